@@ -1,0 +1,30 @@
+package model
+
+import "time"
+
+// Scope says what a screen needs to be fresh. The list of groups and their
+// descriptions are always refreshed at every tick; the rest in turn.
+type Scope struct {
+	// Visible are the groups on screen, refreshed at every tick, topmost first.
+	Visible []GroupID
+	// Marked are refreshed at every tick too, MaxMarked of them at most.
+	Marked []GroupID
+	// Open is the group opened in depth: it is fetched even when no broker
+	// lists it, and its Configs are read. Empty for none.
+	Open GroupID
+	// Interval is the time between two ticks; 0 means DefaultInterval.
+	Interval time.Duration
+	// Refresh counts the times a person asked for a refresh; a change makes the
+	// next tick due at once.
+	Refresh int
+	// Once asks for one sweep as fast as possible instead of a paced one.
+	Once bool
+}
+
+// Bounds of a tick and of what is refreshed at every tick.
+const (
+	DefaultInterval = time.Second
+	MinInterval     = 500 * time.Millisecond
+	MaxInterval     = time.Minute
+	MaxMarked       = 100
+)
