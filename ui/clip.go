@@ -1,0 +1,208 @@
+package ui
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Everything that is drawn passes one of the functions here, so that a line is
+// exactly as wide as its place and no control byte but a style reaches the
+// terminal. Widths are terminal cells, never bytes or runes.
+
+// cellWidth is how many cells a text takes.
+func cellWidth(s string) int {
+	if isPrintableASCII(s) {
+		return len(s)
+	}
+	return ansi.StringWidth(s)
+}
+
+// fit cuts or pads a text at its right end to exactly width cells. What was
+// cut off is shown by more, which is one cell wide.
+func fit(s string, width int, more string) string {
+	return padRight(cut(s, width, more), width)
+}
+
+// fitRight is fit for numbers: the text is moved to the right end.
+func fitRight(s string, width int, more string) string {
+	return padLeft(cut(s, width, more), width)
+}
+
+// fitTail is fit for texts whose end says most (hosts, paths): it cuts at the
+// left.
+func fitTail(s string, width int, less string) string {
+	return padRight(cutLeft(s, width, less), width)
+}
+
+// cut shortens a text to width cells at most.
+func cut(s string, width int, more string) string {
+	if width <= 0 {
+		return ""
+	}
+	if cellWidth(s) <= width {
+		return s
+	}
+	return ansi.Truncate(s, width, more)
+}
+
+// cutLeft shortens a text to width cells at most, keeping its end.
+func cutLeft(s string, width int, less string) string {
+	if width <= 0 {
+		return ""
+	}
+	over := cellWidth(s) - width
+	if over <= 0 {
+		return s
+	}
+	// A wide character at the edge may have to go as a whole.
+	for drop := over + cellWidth(less); drop < over+width; drop++ {
+		if out := ansi.TruncateLeft(s, drop, less); cellWidth(out) <= width {
+			return out
+		}
+	}
+	return less
+}
+
+// padRight fills a text with spaces at the right up to width cells.
+func padRight(s string, width int) string {
+	if n := width - cellWidth(s); n > 0 {
+		return s + blanks(n)
+	}
+	return s
+}
+
+// padLeft fills a text with spaces at the left up to width cells.
+func padLeft(s string, width int) string {
+	if n := width - cellWidth(s); n > 0 {
+		return blanks(n) + s
+	}
+	return s
+}
+
+// spaces is cut to make blanks without an allocation.
+const spaces = "                                                                                "
+
+// blanks is n spaces.
+func blanks(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	if n <= len(spaces) {
+		return spaces[:n]
+	}
+	return strings.Repeat(" ", n)
+}
+
+// clipBlock makes a drawn text exactly height lines of exactly width cells:
+// what is too much is cut off, what is missing is blank.
+func clipBlock(s string, width, height int) string {
+	if width <= 0 || height <= 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.Grow(len(s) + height)
+	for i := range height {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		line, rest, _ := strings.Cut(s, "\n")
+		b.WriteString(clipLine(line, width))
+		s = rest
+	}
+	return b.String()
+}
+
+// clipLine makes one drawn line exactly width cells wide and ends its style.
+func clipLine(line string, width int) string {
+	line = stylesOnly(line)
+	if cellWidth(line) > width {
+		line = ansi.Truncate(line, width, "")
+		if strings.Contains(line, "\x1b") && !strings.HasSuffix(line, reset) {
+			line += reset
+		}
+	}
+	return padRight(line, width)
+}
+
+// plain is the second net under model.Sanitize for text that is put into a
+// cell: it has no control characters, whatever came in.
+func plain(s string) string {
+	if isPrintableASCII(s) || !hasControl(s) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if unsafeRune(r) {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// stylesOnly is that net for drawn lines, which have styles (SGR) in them: of
+// escape sequences only those are let through.
+func stylesOnly(line string) string {
+	if isPrintableASCII(line) {
+		return line
+	}
+	var b strings.Builder
+	for i := 0; i < len(line); {
+		if n := styleLength(line[i:]); n > 0 {
+			b.WriteString(line[i : i+n])
+			i += n
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(line[i:])
+		if unsafeRune(r) {
+			b.WriteByte('?')
+		} else {
+			b.WriteString(line[i : i+n])
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// styleLength is the length of the style sequence that s begins with: ESC [,
+// digits, ";" and ":", m. It is 0 for anything else.
+func styleLength(s string) int {
+	if !strings.HasPrefix(s, "\x1b[") {
+		return 0
+	}
+	for i := 2; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= '0' && c <= ';':
+		case c == 'm':
+			return i + 1
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+func hasControl(s string) bool { return strings.ContainsFunc(s, unsafeRune) }
+
+// unsafeRune tells whether a terminal may act on a rune instead of showing it:
+// controls (C0, DEL, C1), and what turns the direction of writing or has no
+// width of its own. RuneError stands for a byte that is not UTF-8.
+func unsafeRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < ' ' || r == 0x7f
+	}
+	if r == utf8.RuneError {
+		return true
+	}
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r)
+}
+
+func isPrintableASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
