@@ -1,0 +1,80 @@
+// Package keymap has every key of sharetop, by scope, with its help text and
+// the reason when it can't work. The help screen and the key table of the
+// README are made from it.
+package keymap
+
+// Scope names a part of the screen that has keys of its own.
+type Scope string
+
+// The scopes, in the order in which help and README show them.
+const (
+	ScopeEverywhere Scope = "everywhere"
+	ScopeLists      Scope = "lists"
+	ScopeGroups     Scope = "groups"
+	ScopeGroup      Scope = "one group"
+	ScopePartitions Scope = "partitions tab"
+	ScopeConfig     Scope = "config tab"
+	ScopeRecords    Scope = "records (peek)"
+	ScopeConsume    Scope = "consume"
+	ScopePlan       Scope = "reset plan"
+	ScopeText       Scope = "text fields"
+	ScopeDialogs    Scope = "dialogs"
+)
+
+// notBuilt is the reason of keys whose feature this version does not have.
+const notBuilt = "not built yet"
+
+// KeyMap has the bindings of every scope.
+type KeyMap struct {
+	Everywhere Everywhere
+	Lists      Lists
+	Groups     Groups
+	Group      Group
+	Partitions Partitions
+	Config     Config
+	Records    Records
+	Consume    Consume
+	Plan       Plan
+	Text       Text
+	Dialogs    Dialogs
+}
+
+// Section is one scope with its bindings, in the order in which they are shown.
+type Section struct {
+	Scope    Scope
+	Bindings []Binding
+}
+
+// Default is the key map that sharetop has.
+func Default() KeyMap {
+	return KeyMap{
+		Everywhere: defaultEverywhere(),
+		Lists:      defaultLists(),
+		Groups:     defaultGroups(),
+		Group:      defaultGroup(),
+		Partitions: defaultPartitions(),
+		Config:     defaultConfig(),
+		Records:    defaultRecords(),
+		Consume:    defaultConsume(),
+		Plan:       defaultPlan(),
+		Text:       defaultText(),
+		Dialogs:    defaultDialogs(),
+	}
+}
+
+// All lists every scope with its bindings.
+func (k KeyMap) All() []Section {
+	return []Section{
+		{ScopeEverywhere, k.Everywhere.Bindings()},
+		{ScopeLists, k.Lists.Bindings()},
+		{ScopeGroups, k.Groups.Bindings()},
+		{ScopeGroup, k.Group.Bindings()},
+		{ScopePartitions, k.Partitions.Bindings()},
+		{ScopeConfig, k.Config.Bindings()},
+		{ScopeRecords, k.Records.Bindings()},
+		{ScopeConsume, k.Consume.Bindings()},
+		{ScopePlan, k.Plan.Bindings()},
+		{ScopeText, k.Text.Bindings()},
+		{ScopeDialogs, k.Dialogs.Bindings()},
+	}
+}

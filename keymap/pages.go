@@ -1,0 +1,150 @@
+package keymap
+
+// Groups has the keys of the groups page.
+type Groups struct {
+	Open, Peek, Consume, Reset, Delete Binding
+}
+
+func defaultGroups() Groups {
+	return Groups{
+		Open:    bind("enter", "open", "enter"),
+		Peek:    bind("v", "peek", "v").Off(notBuilt),
+		Consume: bind("C", "consume", "C").Off(notBuilt),
+		Reset:   bind("O", "reset offsets", "O").Off(notBuilt),
+		Delete:  bind("D", "delete", "D").Off(notBuilt),
+	}
+}
+
+// Bindings lists the keys of the scope in the order in which they are shown.
+func (g Groups) Bindings() []Binding {
+	return []Binding{g.Open, g.Peek, g.Consume, g.Reset, g.Delete}
+}
+
+// Group has the keys of the page of one group.
+type Group struct {
+	// Tabs are Partitions, Members, Config, Records, State and Dead letters:
+	// the key of each is its number, for ever.
+	Tabs                         [6]Binding
+	NextTab, PreviousTab         Binding
+	Peek, Consume, Reset, Delete Binding
+}
+
+func defaultGroup() Group {
+	return Group{
+		Tabs: [6]Binding{
+			bind("1", "Partitions", "1"),
+			bind("2", "Members", "2"),
+			bind("3", "Config", "3"),
+			bind("4", "Records", "4").Off(notBuilt),
+			bind("5", "State", "5").Off(notBuilt),
+			bind("6", "Dead letters", "6").Off(notBuilt),
+		},
+		NextTab:     bind("tab", "next tab", "tab"),
+		PreviousTab: bind("shift-tab", "previous tab", "shift+tab"),
+		Peek:        bind("v", "peek at its head", "v").Off(notBuilt),
+		Consume:     bind("C", "consume", "C").Off(notBuilt),
+		Reset:       bind("O", "reset offsets", "O").Off(notBuilt),
+		Delete:      bind("D", "delete", "D").Off(notBuilt),
+	}
+}
+
+// Bindings lists the keys of the scope in the order in which they are shown.
+func (g Group) Bindings() []Binding {
+	return append(g.Tabs[:], g.NextTab, g.PreviousTab, g.Peek, g.Consume, g.Reset, g.Delete)
+}
+
+// Partitions has the keys of the Partitions tab.
+type Partitions struct {
+	Open Binding
+}
+
+func defaultPartitions() Partitions {
+	return Partitions{Open: bind("enter", "state of this partition", "enter").Off(notBuilt)}
+}
+
+// Bindings lists the keys of the scope in the order in which they are shown.
+func (p Partitions) Bindings() []Binding { return []Binding{p.Open} }
+
+// Config has the keys of the Config tab.
+type Config struct {
+	Edit, Unset Binding
+}
+
+func defaultConfig() Config {
+	return Config{
+		Edit:  bind("enter", "edit", "enter").Off(notBuilt),
+		Unset: bind("U", "unset", "U").Off(notBuilt),
+	}
+}
+
+// Bindings lists the keys of the scope in the order in which they are shown.
+func (c Config) Bindings() []Binding { return []Binding{c.Edit, c.Unset} }
+
+// Records has the keys of the peek page.
+type Records struct {
+	Head, End, ToOffset, ToTime, PreviousPartition, NextPartition Binding
+	Follow, NextView, Save, Pager                                 Binding
+}
+
+func defaultRecords() Records {
+	return Records{
+		Head:              bind("H", "to the head", "H").Off(notBuilt),
+		End:               bind("L", "to the end", "L").Off(notBuilt),
+		ToOffset:          bind("#", "to an offset", "#").Off(notBuilt),
+		ToTime:            bind("@", "to a time", "@").Off(notBuilt),
+		PreviousPartition: bind("[", "previous partition", "[").Off(notBuilt),
+		NextPartition:     bind("]", "next partition", "]").Off(notBuilt),
+		Follow:            bind("f", "follow", "f").Off(notBuilt),
+		NextView:          bind("V", "next view of the value", "V").Off(notBuilt),
+		Save:              bind("s", "save", "s").Off(notBuilt),
+		Pager:             bind("e", "open in $PAGER", "e").Off(notBuilt),
+	}
+}
+
+// Bindings lists the keys of the scope in the order in which they are shown.
+func (r Records) Bindings() []Binding {
+	return []Binding{
+		r.Head, r.End, r.ToOffset, r.ToTime, r.PreviousPartition,
+		r.NextPartition, r.Follow, r.NextView, r.Save, r.Pager,
+	}
+}
+
+// Consume has the keys of the page that acquires records and decides them.
+type Consume struct {
+	Accept, Release, Reject, Renew, Undecided, Send, SendMore Binding
+}
+
+func defaultConsume() Consume {
+	return Consume{
+		Accept:    bind("a", "accept", "a").Off(notBuilt),
+		Release:   bind("z", "release", "z").Off(notBuilt),
+		Reject:    bind("x", "reject", "x").Off(notBuilt),
+		Renew:     bind("w", "renew", "w").Off(notBuilt),
+		Undecided: bind("t", "what undecided ones get", "t").Off(notBuilt),
+		Send:      bind("S", "send", "S").Off(notBuilt),
+		SendMore:  bind("N", "send and take more", "N").Off(notBuilt),
+	}
+}
+
+// Bindings lists the keys of the scope in the order in which they are shown.
+func (c Consume) Bindings() []Binding {
+	return []Binding{
+		c.Accept, c.Release, c.Reject, c.Renew, c.Undecided, c.Send, c.SendMore,
+	}
+}
+
+// Plan has the keys of the reset plan.
+type Plan struct {
+	Write, Save, Undo Binding
+}
+
+func defaultPlan() Plan {
+	return Plan{
+		Write: bind("W", "write", "W").Off(notBuilt),
+		Save:  bind("s", "save the plan", "s").Off(notBuilt),
+		Undo:  bind("u", "plan the undo", "u").Off(notBuilt),
+	}
+}
+
+// Bindings lists the keys of the scope in the order in which they are shown.
+func (p Plan) Bindings() []Binding { return []Binding{p.Write, p.Save, p.Undo} }

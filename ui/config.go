@@ -1,0 +1,45 @@
+// Package ui is the screen of sharetop: a Bubble Tea program that shows boards
+// and turns keys into intents. It knows no Kafka client; main hands it a
+// Snapshotter.
+package ui
+
+import (
+	"context"
+	"time"
+
+	"sharetop/model"
+)
+
+// Snapshotter is where the screen gets its data.
+type Snapshotter interface {
+	// Watch returns as soon as there is a snapshot newer than after, or ctx is
+	// done. The screen keeps at most one call outstanding.
+	Watch(ctx context.Context, scope model.Scope, after model.Version) (*model.Snapshot, error)
+}
+
+// Config is what the screen is started with.
+type Config struct {
+	Source Snapshotter
+	Rules  model.Rules
+	// Now is the clock.
+	Now func() time.Time
+	// ClusterName is what the header calls the cluster; sanitised here again.
+	ClusterName string
+	// Version is the program's own version.
+	Version string
+	// ReadOnly and Demo are shown as badges. Read-only itself is enforced by the
+	// Source, not here.
+	ReadOnly, Demo bool
+	// UTC shows times in UTC from the start.
+	UTC bool
+	// ASCII replaces every glyph that is not ASCII; NoColor leaves out colour.
+	ASCII, NoColor bool
+	// Interval is the time between two ticks; 0 means model.DefaultInterval.
+	Interval time.Duration
+	// OpenGroup is opened at the start; empty for none.
+	OpenGroup string
+	// Env looks up environment variables, as os.Getenv does; nil means none.
+	Env func(string) string
+	// SnapDir is where :snap writes; empty means the current directory.
+	SnapDir string
+}
