@@ -144,25 +144,42 @@ func plain(s string) string {
 // stylesOnly is that net for drawn lines, which have styles (SGR) in them: of
 // escape sequences only those are let through.
 func stylesOnly(line string) string {
-	if isPrintableASCII(line) {
+	safe := safePrefix(line)
+	if safe == len(line) {
 		return line
 	}
 	var b strings.Builder
+	for {
+		b.WriteString(line[:safe])
+		line = line[safe:]
+		if line == "" {
+			return b.String()
+		}
+		_, n := utf8.DecodeRuneInString(line)
+		b.WriteByte('?')
+		line = line[n:]
+		safe = safePrefix(line)
+	}
+}
+
+// safePrefix is how much of a line is text and styles only.
+func safePrefix(line string) int {
 	for i := 0; i < len(line); {
+		if c := line[i]; c >= ' ' && c <= '~' {
+			i++
+			continue
+		}
 		if n := styleLength(line[i:]); n > 0 {
-			b.WriteString(line[i : i+n])
 			i += n
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(line[i:])
 		if unsafeRune(r) {
-			b.WriteByte('?')
-		} else {
-			b.WriteString(line[i : i+n])
+			return i
 		}
 		i += n
 	}
-	return b.String()
+	return len(line)
 }
 
 // styleLength is the length of the style sequence that s begins with: ESC [,
