@@ -1,0 +1,11 @@
+// Package demo runs a small Kafka inside the process: three brokers of
+// franz-go's kfake with share groups that live on real share consumers.
+//
+// The data is seeded: the same records, groups and start offsets every time.
+// Totals are promised (see Orders, Rejected, Released); which consumer gets
+// which record, and in which order, is not, as with a real share group.
+//
+// kfake is not Kafka: it has no share state topic, answers no broker-side
+// error texts, moves the start offset at once, and starts a group whose start
+// offset is -1 at the beginning of the log.
+package demo
