@@ -64,15 +64,15 @@ func fetch(ctx context.Context, version, dir string) error {
 	defer func() { _ = os.RemoveAll(temp) }()
 	pom, jars := filepath.Join(temp, "pom.xml"), filepath.Join(temp, "jars")
 	if err := os.WriteFile(pom, []byte(pomFor(version)), 0o644); err != nil {
-		return fmt.Errorf("Maven's project file can't be written: %w", err)
+		return fmt.Errorf("the project file for Maven can't be written: %w", err)
 	}
 	var out bytes.Buffer
 	argv := []string{mvn, "-q", "-B", "-f", pom, "dependency:copy-dependencies", "-DoutputDirectory=" + jars}
 	if err := runGuarded(ctx, argv, &out, &out); err != nil {
-		return fmt.Errorf("Maven could not fetch Kafka %s (is its repository reachable?): %w\n%s", version, err, lastLines(out.String(), 20))
+		return fmt.Errorf("fetching Kafka %s with Maven failed (is its repository reachable?): %w\n%s", version, err, lastLines(out.String(), 20))
 	}
 	if found, err := filepath.Glob(filepath.Join(jars, "kafka-tools-*.jar")); err != nil || len(found) == 0 {
-		return errors.Join(err, fmt.Errorf("Maven fetched Kafka %s without kafka-tools: %s", version, lastLines(out.String(), 20)))
+		return errors.Join(err, fmt.Errorf("what Maven fetched of Kafka %s lacks kafka-tools: %s", version, lastLines(out.String(), 20)))
 	}
 	return os.Rename(jars, dir)
 }

@@ -53,7 +53,7 @@ func TestArtifactsAreFetchedOnce(t *testing.T) {
 func TestArtifactsAppearCompleteOrNotAtAll(t *testing.T) {
 	tests := []struct{ name, body, want string }{
 		{"Maven fails", `mkdir -p "$jars"; echo jar >"$jars/kafka-tools-1.jar"; echo no such host; exit 1`, "no such host"},
-		{"Maven leaves something out", `mkdir -p "$jars"`, "without kafka-tools"},
+		{"Maven leaves something out", `mkdir -p "$jars"`, "lacks kafka-tools"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

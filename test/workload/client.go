@@ -1,0 +1,130 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// Client sets things up on one cluster. It may be used concurrently.
+type Client struct {
+	bootstrap []string
+	kgo       *kgo.Client
+	admin     *kadm.Client
+}
+
+// retryFor bounds how long a coordinator that is not ready is asked again:
+// the first request for a group of a fresh cluster makes the internal topics.
+const (
+	retryFor  = 30 * time.Second
+	retryPoll = 100 * time.Millisecond
+)
+
+// Open makes a client. Records go to the partition that they name.
+func Open(bootstrap []string) (*Client, error) {
+	cl, err := kgo.NewClient(
+		kgo.SeedBrokers(bootstrap...),
+		kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.DisableClientMetrics(),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("no client for the workload: %w", err)
+	}
+	return &Client{bootstrap: bootstrap, kgo: cl, admin: kadm.NewClient(cl)}, nil
+}
+
+// Close closes the client.
+func (c *Client) Close() { c.kgo.Close() }
+
+// Admin is for what this package has no function for.
+func (c *Client) Admin() *kadm.Client { return c.admin }
+
+// Raw is for single requests.
+func (c *Client) Raw() *kgo.Client { return c.kgo }
+
+// CreateTopic creates a topic with as many replicas as there are brokers.
+func (c *Client) CreateTopic(ctx context.Context, topic string, partitions int32) error {
+	_, err := c.admin.CreateTopic(ctx, partitions, int16(min(len(c.bootstrap), 3)), nil, topic) //nolint:gosec // at most 3
+	if err != nil {
+		return fmt.Errorf("topic %s can't be created: %w", topic, err)
+	}
+	return nil
+}
+
+// DeleteTopic deletes a topic.
+func (c *Client) DeleteTopic(ctx context.Context, topic string) error {
+	if _, err := c.admin.DeleteTopic(ctx, topic); err != nil {
+		return fmt.Errorf("topic %s can't be deleted: %w", topic, err)
+	}
+	return nil
+}
+
+// SetGroupConfig sets one config of a group, which need not exist.
+func (c *Client) SetGroupConfig(ctx context.Context, group, key, value string) error {
+	req := kmsg.NewPtrIncrementalAlterConfigsRequest()
+	resource := kmsg.NewIncrementalAlterConfigsRequestResource()
+	resource.ResourceType = kmsg.ConfigResourceTypeGroupConfig
+	resource.ResourceName = group
+	config := kmsg.NewIncrementalAlterConfigsRequestResourceConfig()
+	config.Name, config.Value = key, &value
+	resource.Configs = append(resource.Configs, config)
+	req.Resources = append(req.Resources, resource)
+	resp, err := req.RequestWith(ctx, c.kgo)
+	if err != nil {
+		return fmt.Errorf("config %s of group %s can't be set: %w", key, group, err)
+	}
+	for _, r := range resp.Resources {
+		if err := kerr.ErrorForCode(r.ErrorCode); err != nil {
+			return fmt.Errorf("config %s of group %s can't be set: %w", key, group, err)
+		}
+	}
+	return nil
+}
+
+// PlaceGroup writes start offsets of a group without members, and so makes the
+// group if there is none (AlterShareGroupOffsets, 4 ms; the first on a fresh
+// cluster takes seconds). Offset -1 leaves it to share.auto.offset.reset.
+func (c *Client) PlaceGroup(ctx context.Context, group, topic string, starts ...int64) error {
+	offsets := make(kadm.Offsets)
+	for partition, start := range starts {
+		offsets.AddOffset(topic, int32(partition), start, -1) //nolint:gosec // a few partitions
+	}
+	err := c.retry(ctx, func() error {
+		answers, err := c.admin.AlterShareGroupOffsets(ctx, group, offsets)
+		for _, partition := range answers[topic] {
+			err = errors.Join(err, partition)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the start offsets of group %s on %s can't be written: %w", group, topic, err)
+	}
+	return nil
+}
+
+// retry asks again while the coordinator is loading, moving or not there yet.
+func (c *Client) retry(ctx context.Context, ask func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, retryFor)
+	defer cancel()
+	tick := time.NewTicker(retryPoll)
+	defer tick.Stop()
+	for {
+		err := ask()
+		passing := errors.Is(err, kerr.NotCoordinator) || errors.Is(err, kerr.CoordinatorNotAvailable) ||
+			errors.Is(err, kerr.CoordinatorLoadInProgress) || errors.Is(err, kerr.UnknownTopicOrPartition)
+		if !passing {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
