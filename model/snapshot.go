@@ -225,10 +225,6 @@ type SharePartition struct {
 	State *PartitionState
 }
 
-// PartitionState is a share-partition's delivery state as persisted in
-// __share_group_state. It is filled by the state topic source.
-type PartitionState struct{}
-
 // Topic has the logs of one topic that some share group reads.
 type Topic struct {
 	Name TopicName

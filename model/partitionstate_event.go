@@ -1,0 +1,12 @@
+package model
+
+// RecordEvent is one change of a run of records: what the state topic said had
+// become of them.
+type RecordEvent struct {
+	// Millis is when it was written, on the brokers' clock.
+	Millis int64
+	// StateBatch is the run and what it became.
+	StateBatch
+	// Before is what it was.
+	Before RecordState
+}
