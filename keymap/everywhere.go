@@ -50,8 +50,8 @@ func defaultLists() Lists {
 		PageUp:    bind("ctrl-u PgUp", "page up", "ctrl+u", "pgup"),
 		PageDown:  bind("ctrl-d PgDn", "page down", "ctrl+d", "pgdown"),
 		Filter:    bind("/", "filter", "/"),
-		SortLeft:  bind("<", "sort by the column to the left", "<"),
-		SortRight: bind(">", "sort by the column to the right", ">"),
+		SortLeft:  bind("<", "sort by the next column to the left", "<"),
+		SortRight: bind(">", "sort by the next column to the right", ">"),
 		Invert:    bind("I", "invert the order", "I"),
 		Mark:      bind("space", "mark", "space"),
 		MarkAll:   bind("*", "mark all, or none", "*"),
@@ -67,6 +67,11 @@ func (l Lists) Bindings() []Binding {
 // Scrolling lists only the keys that move, for texts without rows.
 func (l Lists) Scrolling() []Binding {
 	return []Binding{l.Up, l.Down, l.Top, l.Bottom, l.PageUp, l.PageDown}
+}
+
+// Sort is both keys that sort in one, for the footer.
+func (l Lists) Sort() Binding {
+	return bind("<>", "sort", append(l.SortLeft.Keys(), l.SortRight.Keys()...)...)
 }
 
 // Text has the keys of a line that a person types in; letters are text there.

@@ -25,6 +25,8 @@ type Config struct {
 	Now func() time.Time
 	// ClusterName is what the header calls the cluster; sanitised here again.
 	ClusterName string
+	// Bootstrap are the host:port pairs that are tried first.
+	Bootstrap []string
 	// Version is the program's own version.
 	Version string
 	// ReadOnly and Demo are shown as badges. Read-only itself is enforced by the

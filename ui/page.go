@@ -106,9 +106,14 @@ type env struct {
 	board *model.Board
 	rows  []*model.Row
 	query model.Query
+	// filter is the text that query.Filter was read from.
+	filter string
 	// feed says how the data comes in.
 	feed feedStatus
 }
+
+// look is how things are drawn.
+func (e *env) look() look { return look{e.styles, e.glyphs} }
 
 // feedStatus is how the stream of boards does, for the header.
 type feedStatus struct {
@@ -133,8 +138,13 @@ type (
 	openDialog struct{ dialog dialog }
 	// closeDialog closes the topmost dialog.
 	closeDialog struct{}
-	// setQuery changes filter and order of the rows.
+	// setQuery changes the order of the rows.
 	setQuery struct{ query model.Query }
+	// setFilter changes which rows are shown; the zero value shows all.
+	setFilter struct {
+		text   string
+		filter model.Filter
+	}
 	// copyText sends one item to the clipboard.
 	copyText struct{ item copyItem }
 	// showStatus shows a message to the person and keeps it for the problems page.
@@ -152,6 +162,7 @@ func (goBack) isIntent()       {}
 func (openDialog) isIntent()   {}
 func (closeDialog) isIntent()  {}
 func (setQuery) isIntent()     {}
+func (setFilter) isIntent()    {}
 func (copyText) isIntent()     {}
 func (showStatus) isIntent()   {}
 func (runCommand) isIntent()   {}

@@ -207,10 +207,12 @@ func (t *table[T, K]) widen() {
 		}
 		t.widths[i] = max(t.widths[i], title, c.want)
 	}
+	// Signs are measured too: in both sets they are one cell wide.
+	l := look{g: newGlyphs(false)}
 	for _, row := range t.Visible() {
 		for i, c := range t.columns {
 			if c.want == 0 {
-				t.widths[i] = max(t.widths[i], c.cell(row, look{}, 0).width())
+				t.widths[i] = max(t.widths[i], c.cell(row, l, 0).width())
 			}
 		}
 	}

@@ -139,14 +139,19 @@ func spread(specs []columnSpec, widths []int, places []place, spare int) {
 	}
 }
 
-// squeeze takes cells from the flex columns, the last one last, when nothing
-// else can go.
+// squeeze takes cells from the widest flex columns when nothing else can go, so
+// that they end up about equal.
 func squeeze(specs []columnSpec, places []place, over int) {
-	for i, p := range places {
-		if specs[p.column].flex > 0 && over > 0 {
-			n := min(over, p.width-1)
-			places[i].width -= n
-			over -= n
+	for ; over > 0; over-- {
+		widest := -1
+		for i, p := range places {
+			if specs[p.column].flex > 0 && p.width > 1 && (widest < 0 || p.width >= places[widest].width) {
+				widest = i
+			}
 		}
+		if widest < 0 {
+			return
+		}
+		places[widest].width--
 	}
 }

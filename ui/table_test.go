@@ -212,7 +212,7 @@ func TestColumnsByWidth(t *testing.T) {
 		{48, "  GROUP        LAG  TREND     WHY"},
 		{40, "  GROUP        LAG  WHY"},
 		{34, "  GROUP       LAG WHY"},
-		{20, "  … LAG WHY"},
+		{20, "  GROUP   LAG WHY"},
 	} {
 		title, _, _ := strings.Cut(ansi.Strip(tb.View(testLook(), tt.width, 9)), "\n")
 		if got := strings.TrimRight(title, " "); got != tt.want {

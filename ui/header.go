@@ -1,0 +1,172 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	"sharetop/model"
+)
+
+// header draws the two lines that say where the person is and how fresh it is.
+func (a *App) header(h heading) string {
+	first := joinEnds(a.leftParts(h.left), rightParts(&a.env), a.screen.W)
+	return clipBlock(first+"\n "+h.second, a.screen.W, headerHeight)
+}
+
+// part is a piece of the header's first line. The parts with the highest drop
+// go first where not all of them fit; those with drop 0 stay and are cut.
+type part struct {
+	text string
+	drop int
+}
+
+// leftParts are the page's own parts and the badges, which are never dropped.
+func (a *App) leftParts(left []string) []part {
+	var parts []part
+	for i, text := range left {
+		p := part{text: text}
+		if i > 0 {
+			p.drop = 10 + i
+		}
+		parts = append(parts, p)
+	}
+	return append(parts, badges(&a.env)...)
+}
+
+// badges are the modes that a person must not forget.
+func badges(e *env) []part {
+	var parts []part
+	for _, b := range []struct {
+		on    bool
+		text  string
+		style style
+	}{
+		{e.cfg.ReadOnly, "READ-ONLY", e.styles.bold},
+		{e.cfg.Demo, "DEMO", e.styles.accent},
+		{e.feed.paused, "PAUSED", e.styles.warn},
+	} {
+		if b.on {
+			parts = append(parts, part{text: b.style.render(b.text)})
+		}
+	}
+	return parts
+}
+
+// rightParts are the source of offsets, the age of the data, and the clock.
+func rightParts(e *env) []part {
+	parts := []part{
+		{text: sourceText(e.board), drop: 2},
+		{text: freshness(e)},
+		{text: e.styles.dim.render(model.FormatClock(e.now, e.utc)), drop: 3},
+	}
+	if e.board == nil {
+		return parts[1:]
+	}
+	return parts
+}
+
+// sourceText says where the offsets come from and how long a round takes.
+func sourceText(b *model.Board) string {
+	if b == nil {
+		return ""
+	}
+	o := b.Snapshot.Offsets
+	switch {
+	case o.Source == model.FromStateTopic:
+		return "state topic, live"
+	case !o.Sweep.FirstDone && o.Sweep.Total > 0:
+		return "requests, first sweep " + percent(o.Sweep)
+	case o.Sweep.Took > 0:
+		return "requests, full sweep " + model.FormatDuration(roundedSweep(o.Sweep.Took))
+	default:
+		return "requests"
+	}
+}
+
+// roundedSweep keeps the header calm: a sweep's length is told in steps.
+func roundedSweep(d time.Duration) time.Duration {
+	if d < time.Second {
+		return d.Round(100 * time.Millisecond)
+	}
+	return d.Round(time.Second)
+}
+
+func percent(s model.Sweep) string {
+	return model.FormatInt(int64(s.Done*100/max(1, s.Total))) + " %"
+}
+
+// The age of the data turns amber and then red after that many ticks.
+const (
+	amberTicks = 3
+	redTicks   = 10
+)
+
+// freshness is the age of the board that is shown.
+func freshness(e *env) string {
+	if e.board == nil {
+		return e.styles.dim.render("nothing seen yet")
+	}
+	age := e.now.Sub(e.board.Snapshot.Taken)
+	text := "seen " + model.FormatAge(e.board.Snapshot.Taken, e.now)
+	text = padLeft(text, len("seen 0.4s ago"))
+	switch {
+	case age > redTicks*e.feed.interval:
+		return e.styles.bad.render(e.glyphs.stuck + " " + text)
+	case age > amberTicks*e.feed.interval:
+		return e.styles.warn.render(e.glyphs.warn + " " + text)
+	default:
+		return text
+	}
+}
+
+// joinEnds puts parts at both ends of a line of that width, dropping those that
+// may go until the rest fits.
+func joinEnds(left, right []part, width int) string {
+	for {
+		l, r := joinParts(left), joinParts(right)
+		gap := width - 2 - cellWidth(l) - cellWidth(r)
+		if gap >= 2 || !dropPart(&left, &right) {
+			return " " + l + blanks(max(2, gap)) + r + " "
+		}
+	}
+}
+
+func joinParts(parts []part) string {
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		texts[i] = p.text
+	}
+	return strings.Join(texts, "  ")
+}
+
+// joinFitting joins texts, most important first, as far as they fit.
+func joinFitting(texts []string, width int) string {
+	parts := make([]part, len(texts))
+	for i, t := range texts {
+		parts[i] = part{text: t, drop: i}
+	}
+	for {
+		line := joinParts(parts)
+		if cellWidth(line) <= width || !dropPart(&parts) {
+			return line
+		}
+	}
+}
+
+// dropPart takes away the part with the highest drop of both sides.
+func dropPart(sides ...*[]part) bool {
+	var from *[]part
+	index, most := 0, 0
+	for _, side := range sides {
+		for i, p := range *side {
+			if p.drop > most {
+				from, index, most = side, i, p.drop
+			}
+		}
+	}
+	if from == nil {
+		return false
+	}
+	*from = append((*from)[:index:index], (*from)[index+1:]...)
+	return true
+}

@@ -1,0 +1,122 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"sharetop/keymap"
+)
+
+// helpDialog shows every key of where the person is, and the commands. It is
+// made from the key map, so that it can't be out of step.
+type helpDialog struct {
+	sections []keymap.Section
+	scroll   scroller
+}
+
+func (a *App) openHelp() tea.Cmd {
+	sections := a.page().help(&a.env)
+	sections = append(sections,
+		keymap.Section{Scope: keymap.ScopeEverywhere, Bindings: a.env.keys.Everywhere.Bindings()},
+		keymap.Section{Scope: keymap.ScopeText, Bindings: a.env.keys.Text.Bindings()})
+	return a.carryOut(openDialog{&helpDialog{sections: sections}})
+}
+
+func (h *helpDialog) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
+	r := e.body
+	h.scroll.fit(len(h.lines(e, r.W)), r.H-1)
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok || h.scroll.key(e.keys.Lists, k) {
+		return nil, nil
+	}
+	if e.keys.Dialogs.Close.Pressed(k) || e.keys.Everywhere.Help.Pressed(k) {
+		return closeDialog{}, nil
+	}
+	return nil, nil
+}
+
+func (h *helpDialog) place(_ *env, screen Rect) Rect { return bodyOf(screen) }
+
+func (h *helpDialog) view(e *env, r Rect) string {
+	return h.scroll.view(e, "Help", h.lines(e, r.W), r)
+}
+
+func (h *helpDialog) footer(e *env) []keymap.Binding {
+	l := e.keys.Lists
+	return []keymap.Binding{e.keys.Dialogs.Close, l.Down, l.Up, l.PageDown, l.PageUp}
+}
+
+// helpColumn is the width from which on help is in two columns, each half.
+const helpColumn = 108
+
+// lines are the sections one below the other, in two columns where there is
+// room.
+func (h *helpDialog) lines(e *env, width int) []string {
+	if width < helpColumn {
+		return append(h.keyLines(e, h.sections, width), commandLines(e, width)...)
+	}
+	half := width / 2
+	left := h.keyLines(e, h.sections[:len(h.sections)-2], half)
+	right := h.keyLines(e, h.sections[len(h.sections)-2:], half)
+	right = append(right, commandLines(e, width-half)...)
+	out := make([]string, max(len(left), len(right)))
+	for i := range out {
+		out[i] = clipLine(lineAt(left, i), half) + lineAt(right, i)
+	}
+	return out
+}
+
+func lineAt(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}
+
+// keyNames is the width of the names of keys in help.
+const keyNames = 14
+
+func (h *helpDialog) keyLines(e *env, sections []keymap.Section, width int) []string {
+	var out []string
+	for _, s := range sections {
+		out = append(out, " "+e.styles.bold.render(string(s.Scope)))
+		for _, b := range s.Bindings {
+			out = append(out, cut(helpLine(e, b), width-1, e.glyphs.more))
+		}
+		out = append(out, "")
+	}
+	return out
+}
+
+// helpLine is one key with what it does, dim with the reason when it is off.
+func helpLine(e *env, b keymap.Binding) string {
+	name, does := "  "+padRight(b.Help().Key, keyNames), b.Help().Desc
+	if b.IsOff() {
+		return e.styles.dim.render(name + does + " (" + b.Reason + ")")
+	}
+	return e.styles.accent.render(name) + does
+}
+
+// commandLines are the commands of ":" and the words of a filter.
+func commandLines(e *env, width int) []string {
+	out := []string{" " + e.styles.bold.render("commands")}
+	for _, c := range commands() {
+		out = append(out, cut(
+			e.styles.accent.render("  "+padRight(":"+c.usage(), 2*keyNames-4))+c.help, width-1, e.glyphs.more))
+	}
+	out = append(out, "", " "+e.styles.bold.render("filter"))
+	for _, f := range [][2]string{
+		{"orders", "part of the group id"},
+		{"/^or.*s$/", "a regular expression"},
+		{"!orders", "not this; before any term"},
+		{"state:empty", "the group's state"},
+		{"lag>1000", "also < = >= <="},
+		{"topic:orders", "reads such a topic"},
+		{"member:billing", "has such a member"},
+		{"why:stuck", "severity or finding"},
+	} {
+		out = append(out, cut(e.styles.accent.render("  "+padRight(f[0], 2*keyNames-4))+f[1], width-1, e.glyphs.more))
+	}
+	return append(out, " "+e.styles.dim.render("signs"),
+		"  "+e.glyphs.stuck+" stuck  "+e.glyphs.warn+" look at it  "+e.glyphs.named+" share-group sink, by its name",
+		"  dim rows were not asked in this tick")
+}

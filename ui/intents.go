@@ -1,0 +1,72 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+)
+
+// maxPages bounds the stack of pages: opening more replaces the topmost.
+const maxPages = 8
+
+// carryOut does what a page or dialog asks for.
+func (a *App) carryOut(want intent) tea.Cmd {
+	switch want := want.(type) {
+	case openGroup:
+		return a.push(newGroupPage(&a.env, want.id))
+	case openProblems:
+		return a.openProblems()
+	case goBack:
+		return a.pop()
+	case openDialog:
+		a.dialogs = append(a.dialogs, want.dialog)
+	case closeDialog:
+		return a.closeDialog()
+	case setQuery:
+		return a.setQuery(want.query)
+	case setFilter:
+		return a.setFilter(want.text, want.filter)
+	case copyText:
+		return a.copyItem(want.item)
+	case showStatus:
+		return a.say(want.level, want.text)
+	case runCommand:
+		return tea.Batch(a.closeDialog(), a.runCommand(want.line))
+	}
+	return nil
+}
+
+// push shows a page on top of the one that is shown.
+func (a *App) push(p page) tea.Cmd {
+	if len(a.pages) == maxPages {
+		a.pages = a.pages[:maxPages-1]
+	}
+	a.pages = append(a.pages, p)
+	return nil
+}
+
+// pop leaves the page that is shown; home stays.
+func (a *App) pop() tea.Cmd {
+	if len(a.pages) > 1 {
+		a.pages[len(a.pages)-1] = nil
+		a.pages = a.pages[:len(a.pages)-1]
+	}
+	return a.thaw()
+}
+
+// closeDialog takes the topmost dialog away.
+func (a *App) closeDialog() tea.Cmd {
+	if n := len(a.dialogs); n > 0 {
+		a.dialogs[n-1] = nil
+		a.dialogs = a.dialogs[:n-1]
+	}
+	return a.thaw()
+}
+
+func (a *App) openProblems() tea.Cmd {
+	if _, already := a.page().(*problemsPage); already {
+		return nil
+	}
+	return a.push(newProblemsPage(&a.env, a.messages))
+}
+
+// messages are what was said to the person in this session, oldest first.
+func (a *App) messages() []message { return a.status.log }

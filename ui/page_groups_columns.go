@@ -1,0 +1,149 @@
+package ui
+
+import (
+	"strings"
+
+	"sharetop/model"
+)
+
+// sortColumn is one order of the groups page.
+type sortColumn struct {
+	name string
+	key  model.SortKey
+	// column is the place of the column in groupColumns.
+	column int
+	// descending is true where the highest comes first.
+	descending bool
+}
+
+// sortColumns are the orders from the left column to the right.
+func sortColumns() []sortColumn {
+	return []sortColumn{
+		{"name", model.SortName, 0, false},
+		{"state", model.SortState, 1, false},
+		{"members", model.SortMembers, 2, true},
+		{"partitions", model.SortPartitions, 3, true},
+		{"lag", model.SortLag, 4, true},
+		{"in", model.SortIn, 6, true},
+		{"done", model.SortDone, 7, true},
+		{"drain", model.SortDrain, 8, true},
+		{"worst", model.SortWorst, 9, true},
+	}
+}
+
+// sortBy is the query sorted by the column that many to the right.
+func sortBy(q model.Query, steps int) model.Query {
+	all := sortColumns()
+	for i, s := range all {
+		if s.key == q.Sort {
+			next := all[(i+steps+len(all))%len(all)]
+			return model.Query{Filter: q.Filter, Sort: next.key}
+		}
+	}
+	return q
+}
+
+// sortedColumn is the column that gets the arrow. Until the first sweep is over
+// the order by what is worst is by name.
+func sortedColumn(e *env) (column int, descending bool) {
+	key := e.query.Sort
+	if sortsByNameYet(e) {
+		key = model.SortName
+	}
+	for _, s := range sortColumns() {
+		if s.key == key {
+			return s.column, s.descending != e.query.Invert
+		}
+	}
+	return noSort, false
+}
+
+// sortsByNameYet is true while lags are not known well enough to sort by.
+func sortsByNameYet(e *env) bool {
+	return e.query.Sort == model.SortWorst && e.board != nil &&
+		!e.board.Snapshot.Offsets.Sweep.FirstDone
+}
+
+// groupColumns are the columns of the groups page. What goes first in a narrow
+// window has the highest drop; GROUP and LAG stay, and WHY, which is cut last.
+func groupColumns() []column[*model.Row] {
+	return []column[*model.Row]{
+		{columnSpec{title: "GROUP", flex: 2, min: 20, max: 60}, groupCell},
+		{columnSpec{title: "STATE", drop: 5}, stateCell},
+		{columnSpec{title: "MEMB", right: true, drop: 8}, numberCell(func(r *model.Row) model.Number { return r.Members })},
+		{columnSpec{title: "PARTS", right: true, drop: 9}, numberCell(func(r *model.Row) model.Number { return r.Partitions })},
+		{columnSpec{title: "LAG", right: true}, lagCell},
+		{columnSpec{title: "TREND", want: trendWidth, drop: 4}, trendCell},
+		{columnSpec{title: "IN/s", right: true, drop: 7}, rateCell(func(r *model.Row) model.Rate { return r.In })},
+		{columnSpec{title: "DONE/s", right: true, drop: 6}, rateCell(func(r *model.Row) model.Rate { return r.Done })},
+		{columnSpec{title: "DRAIN", right: true, drop: 3}, drainCell},
+		{columnSpec{title: "WHY", flex: 3, min: 30}, whyCell},
+	}
+}
+
+const trendWidth = 8
+
+func groupCell(r *model.Row, l look, _ int) cell {
+	name := r.Group.ID.String()
+	if isSinkName(r.Group.ID) {
+		name += " " + l.g.named
+	}
+	return cell{text: name}
+}
+
+// isSinkName tells whether a group is named as the proposed share-group sink
+// task names it. A name proves nothing.
+func isSinkName(id model.GroupID) bool { return strings.HasPrefix(id.Raw(), "connect-") }
+
+func stateCell(r *model.Row, l look, _ int) cell {
+	if r.Group.State == model.GroupUnknown {
+		return cell{text: "?", style: l.s.dim}
+	}
+	return cell{text: string(r.Group.State)}
+}
+
+func numberCell(of func(*model.Row) model.Number) func(*model.Row, look, int) cell {
+	return func(r *model.Row, l look, _ int) cell {
+		n := of(r)
+		return cell{text: model.FormatNumber(n), style: dimUnless(l, n.IsKnown())}
+	}
+}
+
+func rateCell(of func(*model.Row) model.Rate) func(*model.Row, look, int) cell {
+	return func(r *model.Row, l look, _ int) cell {
+		rate := of(r)
+		return cell{text: model.FormatRate(rate), style: dimUnless(l, rate.Known)}
+	}
+}
+
+// dimUnless is dim for what is unknown.
+func dimUnless(l look, known bool) style {
+	if known {
+		return l.s.text
+	}
+	return l.s.dim
+}
+
+func lagCell(r *model.Row, l look, _ int) cell {
+	text := model.FormatNumber(r.Lag)
+	if r.LagPartial && r.Lag.IsKnown() {
+		text += "+"
+	}
+	return cell{text: text, style: dimUnless(l, r.Lag.IsKnown())}
+}
+
+func drainCell(r *model.Row, l look, _ int) cell {
+	return cell{text: model.FormatDrain(r.Drain), style: dimUnless(l, r.Drain.Kind != model.DrainUnknown)}
+}
+
+func whyCell(r *model.Row, l look, _ int) cell {
+	v := r.Verdict
+	return cell{
+		text: v.Text, style: dimUnless(l, v.Severity != model.SeverityUnknown),
+		sign: l.g.severity(v.Severity), signStyle: l.s.severity(v.Severity),
+	}
+}
+
+func trendCell(r *model.Row, l look, _ int) cell {
+	return cell{text: sparkline(l.g, r.Trend, trendWidth)}
+}

@@ -1,0 +1,123 @@
+package ui
+
+import (
+	"fmt"
+
+	"sharetop/model"
+)
+
+func (p *groupsPage) heading(e *env) heading {
+	left := []string{clusterText(e)}
+	if e.body.W >= withProgramName {
+		left[0] = e.styles.bold.render("sharetop") + "  " + left[0]
+	}
+	if b := e.board; b != nil {
+		left = append(left, brokersText(e, b.Snapshot.Cluster), shareVersionText(b.Snapshot.Cluster))
+	}
+	return heading{left: withoutEmpty(left), second: p.second(e)}
+}
+
+// withProgramName is the width from which on the header names the program.
+const withProgramName = 60
+
+func withoutEmpty(texts []string) []string {
+	var out []string
+	for _, t := range texts {
+		if t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// clusterText is what the cluster is called. It is made safe here too: it can
+// come from a flag.
+func clusterText(e *env) string {
+	name := e.cfg.ClusterName
+	if name == "" && e.board != nil {
+		name = e.board.Snapshot.Cluster.ID.Raw()
+	}
+	return plain(cut(model.Sanitize(name), maxClusterName, e.glyphs.more))
+}
+
+// maxClusterName bounds the cluster's name in the header, in cells.
+const maxClusterName = 40
+
+// brokersText counts the brokers, and those that do not answer.
+func brokersText(e *env, c model.Cluster) string {
+	if len(c.Brokers) == 0 {
+		return ""
+	}
+	down := 0
+	for _, b := range c.Brokers {
+		if !b.Reachable {
+			down++
+		}
+	}
+	text := count(len(c.Brokers), "broker", "brokers")
+	if down > 0 {
+		text += e.styles.warn.render(fmt.Sprintf(" %s %d down", e.glyphs.warn, down))
+	}
+	return text
+}
+
+func shareVersionText(c model.Cluster) string {
+	if v, known := c.ShareVersion.Get(); known {
+		return fmt.Sprintf("share.version %d", v)
+	}
+	return ""
+}
+
+// second is the line of the totals, or of the filter while it is typed.
+func (p *groupsPage) second(e *env) string {
+	if p.typing != nil {
+		return p.filterLine(e)
+	}
+	if e.board == nil {
+		return e.styles.dim.render("looking for share groups")
+	}
+	texts := totals(e, e.board.Totals)
+	if n := len(p.table.marks); n > 0 {
+		texts = append(texts, e.styles.accent.render(fmt.Sprintf("%d marked", n)))
+	}
+	if e.filter != "" {
+		texts = append(texts, e.styles.accent.render("filter "+plain(model.Sanitize(e.filter)))+
+			fmt.Sprintf(" (%d of %d)", len(e.rows), len(e.board.Rows)))
+	}
+	if sortsByNameYet(e) {
+		texts = append(texts, e.styles.dim.render("by name; by lag when all are seen: "+percent(e.board.Snapshot.Offsets.Sweep)))
+	}
+	return joinFitting(texts, e.body.W-2)
+}
+
+// totals are the sums over all groups, whatever the filter shows.
+func totals(e *env, t model.Totals) []string {
+	lag := "lag " + model.FormatNumber(t.Lag)
+	if t.Partial {
+		lag += "+"
+	}
+	parts := []string{count(t.Groups, "group", "groups"), lag}
+	if t.Stuck > 0 {
+		parts = append(parts, e.styles.bad.render(fmt.Sprintf("%s %d stuck", e.glyphs.stuck, t.Stuck)))
+	}
+	if t.Warn > 0 {
+		parts = append(parts, e.styles.warn.render(fmt.Sprintf("%s %d warn", e.glyphs.warn, t.Warn)))
+	}
+	if n := len(e.board.Snapshot.Problems); n > 0 {
+		parts = append(parts, e.styles.warn.render(count(n, "problem", "problems"))+e.styles.dim.render(" (!)"))
+	}
+	if t.NotKnown > 0 {
+		parts = append(parts, e.styles.dim.render(fmt.Sprintf("%d unknown", t.NotKnown)))
+	}
+	return parts
+}
+
+// filterLine is the filter while it is typed, and what it does so far.
+func (p *groupsPage) filterLine(e *env) string {
+	note := e.styles.warn.render(plain(p.mistake))
+	if p.mistake == "" && e.board != nil {
+		note = e.styles.dim.render(fmt.Sprintf("%d of %d", len(e.rows), len(e.board.Rows)))
+	}
+	width := max(10, e.body.W-3-cellWidth(note)-2)
+	return e.styles.accent.render("/") + p.typing.view(width) + "  " + note
+}

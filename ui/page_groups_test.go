@@ -1,0 +1,21 @@
+package ui
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+)
+
+func typeName(v any) string { return fmt.Sprintf("%T", v) }
+
+func TestGroupsGolden(t *testing.T) {
+	for _, size := range [][2]int{{118, 12}, {80, 24}, {120, 40}, {200, 50}, {60, 15}, {40, 10}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			drive(t, size[0], size[1], func(d *driver) {
+				d.board(incident())
+				golden.RequireEqual(t, []byte(d.text()))
+			}, func(c *Config) { c.ReadOnly = true })
+		})
+	}
+}

@@ -1,0 +1,77 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"sharetop/keymap"
+)
+
+// scroller moves a window over lines of text.
+type scroller struct {
+	top int
+	// lines and height are what the window was fitted to last.
+	lines, height int
+}
+
+// fit tells the scroller how much there is to show and how much fits.
+func (s *scroller) fit(lines, height int) {
+	s.lines, s.height = lines, max(0, height)
+	s.top = clamp(s.top, 0, max(0, s.lines-s.height))
+}
+
+// key moves the window and tells whether the key was one that moves.
+func (s *scroller) key(l keymap.Lists, k tea.KeyPressMsg) bool {
+	switch {
+	case l.Up.Pressed(k):
+		s.top--
+	case l.Down.Pressed(k):
+		s.top++
+	case l.PageUp.Pressed(k):
+		s.top -= max(1, s.height-1)
+	case l.PageDown.Pressed(k):
+		s.top += max(1, s.height-1)
+	case l.Top.Pressed(k):
+		s.top = 0
+	case l.Bottom.Pressed(k):
+		s.top = s.lines
+	default:
+		return false
+	}
+	s.fit(s.lines, s.height)
+	return true
+}
+
+// view draws a title line and the lines in the window.
+func (s *scroller) view(e *env, title string, lines []string, r Rect) string {
+	top := clamp(s.top, 0, max(0, len(lines)-(r.H-1)))
+	shown := lines[top:min(len(lines), top+max(0, r.H-1))]
+	where := ""
+	if len(shown) < len(lines) {
+		where = fmt.Sprintf("%d–%d of %d", top+1, top+len(shown), len(lines))
+	}
+	return titleLine(e, title, where, r.W) + "\n" + strings.Join(shown, "\n")
+}
+
+// titleLine is a pane's title, ruled out to the right edge; note stands at the
+// end of the rule.
+func titleLine(e *env, title, note string, width int) string {
+	if note != "" {
+		note = " " + note + " "
+	}
+	rule := max(0, width-cellWidth(title)-3-cellWidth(note))
+	return " " + e.styles.accent.render(title) + " " +
+		e.styles.dim.render(strings.Repeat(e.glyphs.line, rule)+note)
+}
+
+// wrap breaks a text into lines of at most width cells, between words where it
+// can.
+func wrap(text string, width int) []string {
+	if width <= 0 {
+		return nil
+	}
+	return strings.Split(ansi.Wrap(plain(text), width, ""), "\n")
+}
