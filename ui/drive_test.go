@@ -33,11 +33,12 @@ func drive(t *testing.T, w, h int, test func(d *driver), options ...func(*Config
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDriver(t, options...)
+		defer func() {
+			d.run(d.app.quit())
+			d.settle()
+		}()
 		d.send(tea.WindowSizeMsg{Width: w, Height: h})
 		test(d)
-		if !d.quit {
-			d.keys("ctrl+c")
-		}
 	})
 }
 

@@ -107,8 +107,7 @@ func freshness(e *env) string {
 		return e.styles.dim.render("nothing seen yet")
 	}
 	age := e.now.Sub(e.board.Snapshot.Taken)
-	text := "seen " + model.FormatAge(e.board.Snapshot.Taken, e.now)
-	text = padLeft(text, len("seen 0.4s ago"))
+	text := padRight("seen "+model.FormatAge(e.board.Snapshot.Taken, e.now), len("seen 0.4s ago"))
 	switch {
 	case age > redTicks*e.feed.interval:
 		return e.styles.bad.render(e.glyphs.stuck + " " + text)

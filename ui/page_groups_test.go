@@ -14,7 +14,7 @@ func TestGroupsGolden(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			drive(t, size[0], size[1], func(d *driver) {
 				d.board(incident())
-				golden.RequireEqual(t, []byte(d.text()))
+				golden.RequireEqual(d.t, []byte(d.text()))
 			}, func(c *Config) { c.ReadOnly = true })
 		})
 	}
