@@ -1,6 +1,10 @@
 package model
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // Board is a snapshot with all that is derived from it: what a screen or a
 // printout shows. It is immutable, and shares unchanged rows with its
@@ -37,6 +41,20 @@ type Row struct {
 	Verdict Verdict
 	// Fresh is true when this group's offsets were answered in this tick.
 	Fresh bool
+}
+
+// Row returns the row of the group with that id, or nil.
+func (b *Board) Row(id GroupID) *Row {
+	if b == nil {
+		return nil
+	}
+	i, found := slices.BinarySearchFunc(b.Rows, id.raw, func(r *Row, raw string) int {
+		return strings.Compare(r.Group.ID.raw, raw)
+	})
+	if !found {
+		return nil
+	}
+	return b.Rows[i]
 }
 
 // Rate is records per second; Known is false before there are two samples.
@@ -108,3 +126,6 @@ const (
 	HistoryStep   = time.Second
 	RateWindow    = 15 * time.Second
 )
+
+// TrendPoints is the length of Row.Trend: one value per 15 s of the history.
+const TrendPoints = 16

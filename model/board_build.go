@@ -1,0 +1,169 @@
+package model
+
+import (
+	"slices"
+	"time"
+)
+
+// rowClock is what all rows of one board have in common.
+type rowClock struct {
+	now        time.Time
+	freshSince time.Time
+	// live: the values hold until something else is told (the state topic), so
+	// that an old answer is no old value.
+	live    bool
+	hold    int64 // seconds that a sampled lag is drawn on
+	support ShareSupport
+	minLag  int64
+}
+
+// newRowClock reads a snapshot's and the caller's clock. A row is fresh for two
+// ticks, so that it does not flicker while a tick is under way. A sampled lag
+// is drawn on for RateWindow and a tick, across jitter and slow ticks, and
+// without an end while the source is live.
+func newRowClock(s *Snapshot, now time.Time, interval time.Duration, rules Rules) rowClock {
+	c := rowClock{
+		now: now, freshSince: now.Add(-2 * interval),
+		live:    s.Offsets.Source == FromStateTopic,
+		hold:    int64((RateWindow + interval) / HistoryStep),
+		support: s.Cluster.ShareGroups, minLag: rules.MinLag,
+	}
+	if c.live {
+		c.hold = 2 * int64(ringSlots)
+	}
+	return c
+}
+
+func (c rowClock) fresh(g *Group) bool {
+	return !g.OffsetsAt.IsZero() && (c.live || !g.OffsetsAt.Before(c.freshSince))
+}
+
+// setFresh changes nothing but the freshness of a row.
+func (h *groupHistory) setFresh(fresh bool) {
+	if h.row.Fresh == fresh {
+		return
+	}
+	row := *h.row
+	row.Fresh = fresh
+	h.row = &row
+}
+
+// rebuild derives the row anew; it stays the same pointer when nothing in it
+// has changed.
+func (h *groupHistory) rebuild(facts []PartitionFacts, clock rowClock, fresh bool) {
+	h.topicsRev, h.support = h.revision(), clock.support
+	lag, partial := sumLag(h.group, h.logOf)
+	in, done, net := h.rates.rates()
+	s := h.slope()
+	row := &Row{
+		Group: h.group, Lag: lag, LagPartial: partial, In: in, Done: done, Net: net, Fresh: fresh,
+	}
+	if !h.group.OffsetsAt.IsZero() {
+		row.Partitions = Known(int64(len(h.group.Partitions)))
+	}
+	if !h.group.Described.IsZero() {
+		row.Members = Known(int64(len(h.group.Members)))
+	}
+	row.Verdict = Diagnose(h.diagnoseInput(facts, clock, row, s))
+	row.Drain = drainOf(row.Verdict.Severity, lag, partial, s)
+	trend, until := h.trend(clock)
+	h.due = min(until, textDue(row.Verdict, clock.now))
+	if h.row == nil || !sameTrend(h.row.Trend, trend[:]) {
+		row.Trend = slices.Clone(trend[:])
+	} else {
+		row.Trend = h.row.Trend
+	}
+	if h.row == nil || !sameRow(h.row, row) {
+		h.row = row
+	}
+}
+
+func (h *groupHistory) diagnoseInput(facts []PartitionFacts, clock rowClock, row *Row, s slope) DiagnoseInput {
+	return DiagnoseInput{
+		Group: h.group, Support: clock.support, Now: clock.now, Partitions: facts,
+		GoneTopics: h.goneTopics(),
+		Lag:        row.Lag, LagPartial: row.LagPartial,
+		In: row.In, Done: row.Done, Net: row.Net, Slope: s.exported(), LagFloor: s.floor,
+		EmptySince: timeOf(h.empty.since), EmptyAtLeast: h.empty.atLeast,
+		UnassignedSince: timeOf(h.unassigned.since), UnassignedAtLeast: h.unassigned.atLeast,
+		MinLag: clock.minLag, Muted: h.muted,
+	}
+}
+
+func (s slope) exported() Rate {
+	if !s.known {
+		return Rate{}
+	}
+	return knownRate(s.perSecond)
+}
+
+// slope is how the group's lag has moved up to its last sample, since its
+// offsets were last altered.
+func (h *groupHistory) slope() slope {
+	return slopeOf(&h.lag, h.brokenAt, h.sampledAt/secondsFor)
+}
+
+// trend returns the lag at even steps and when the next step begins. Steps
+// begin at whole multiples of their length, so that a trend does not shimmer;
+// each group is a little out of step with the others, so that not all of them
+// are due in the same instant.
+func (h *groupHistory) trend(clock rowClock) (points [TrendPoints]Number, until int64) {
+	const width = int64(HistoryLength/HistoryStep) / TrendPoints
+	now := nanos(clock.now) / secondsFor
+	phase := int64(h.phase) % width
+	end := (now+phase)/width*width - phase // where the running step began
+	for i := range points {
+		to := min(now, end+int64(i+2-TrendPoints)*width-1)
+		points[i], _ = h.lag.latest(to-clock.hold, to)
+	}
+	return points, (end + width) * secondsFor
+}
+
+func sameTrend(a, b []Number) bool { return slices.Equal(a, b) }
+
+// sameRow compares all that a row says. Rates and trend of a group that was not
+// asked again are the same by construction.
+func sameRow(a, b *Row) bool {
+	return a.Group == b.Group && a.Lag == b.Lag && a.LagPartial == b.LagPartial &&
+		a.Partitions == b.Partitions && a.Members == b.Members && a.Fresh == b.Fresh &&
+		a.In == b.In && a.Done == b.Done && a.Net == b.Net && a.Drain == b.Drain &&
+		sameTrend(a.Trend, b.Trend) && sameVerdict(&a.Verdict, &b.Verdict)
+}
+
+func sameVerdict(a, b *Verdict) bool {
+	return a.Finding == b.Finding && a.Severity == b.Severity && a.Text == b.Text &&
+		a.HasPlace == b.HasPlace && a.Topic == b.Topic && a.Partition == b.Partition &&
+		a.Offset == b.Offset && a.Since.Equal(b.Since) && a.AtLeast == b.AtLeast &&
+		slices.Equal(a.Evidence, b.Evidence) && slices.Equal(a.Next, b.Next) &&
+		slices.EqualFunc(a.Others, b.Others, func(x, y Verdict) bool { return sameVerdict(&x, &y) })
+}
+
+// sumRows adds up all groups. Groups whose lag is missing make it partial.
+func sumRows(rows []*Row) Totals {
+	t := Totals{Groups: len(rows)}
+	sum, known := int64(0), false
+	for _, r := range rows {
+		if v, ok := r.Lag.Get(); ok {
+			sum, known = addClamped(sum, v), true
+		}
+		t.Partial = t.Partial || r.LagPartial
+		t.count(r.Verdict.Severity)
+	}
+	if known || len(rows) == 0 {
+		t.Lag = Known(sum)
+	}
+	return t
+}
+
+func (t *Totals) count(s Severity) {
+	switch s {
+	case SeverityStuck:
+		t.Stuck++
+	case SeverityWarn:
+		t.Warn++
+	case SeverityFine:
+		t.Fine++
+	default:
+		t.NotKnown++
+	}
+}

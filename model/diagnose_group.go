@@ -1,0 +1,224 @@
+package model
+
+import "fmt"
+
+// baseline is what a group's verdict is when nothing asks for attention.
+func baseline(in *DiagnoseInput) (Finding, Severity) {
+	lag, known := in.Lag.Get()
+	switch {
+	case !known:
+		return withoutLag(in)
+	case lag > 0 && in.Slope.Known && in.Slope.PerSecond < 0:
+		return FindingDraining, SeverityFine
+	case lag > 0:
+		return FindingQuiet, SeverityFine
+	case in.LagPartial && unsettled(in) > 0:
+		return FindingNoneSettled, SeverityFine
+	case allEmpty(in):
+		return FindingEmptyTopic, SeverityFine
+	}
+	return FindingCaughtUp, SeverityFine
+}
+
+// withoutLag tells why no lag at all is known of a group that was asked.
+func withoutLag(in *DiagnoseInput) (Finding, Severity) {
+	switch {
+	case unsettled(in) > 0:
+		return FindingNoneSettled, SeverityFine
+	case problemOf(in.Group, ProblemDenied) != nil:
+		return FindingDenied, SeverityUnknown
+	case len(in.Group.Partitions) == 0 && problemOf(in.Group, ProblemHidden) != nil:
+		return FindingDenied, SeverityUnknown
+	}
+	return FindingNoLag, SeverityUnknown
+}
+
+// unsettled counts share-partitions that have records and no start offset yet.
+func unsettled(in *DiagnoseInput) int64 {
+	n := int64(0)
+	for i := range in.Group.Partitions {
+		p := &in.Group.Partitions[i]
+		if !p.Start.IsKnown() && p.Problem == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// allEmpty tells whether no log that the group reads has a record.
+func allEmpty(in *DiagnoseInput) bool {
+	for i := range in.Group.Partitions {
+		if i >= len(in.Partitions) || emptiness(in.Partitions[i].Log) != 1 {
+			return false
+		}
+	}
+	return len(in.Group.Partitions) > 0
+}
+
+// tellGroup puts a finding about a group as a whole into words.
+func tellGroup(in *DiagnoseInput, v *Verdict) {
+	switch v.Severity {
+	case SeverityStuck, SeverityWarn:
+		tellGroupWarn(in, v)
+	case SeverityFine:
+		tellGroupFine(in, v)
+	default:
+		tellGroupUnknown(in, v)
+	}
+}
+
+func tellGroupWarn(in *DiagnoseInput, v *Verdict) {
+	switch v.Finding {
+	case FindingTopicGone:
+		for _, name := range in.GoneTopics {
+			if !readsTopic(in.Group, name) {
+				v.Text = "topic " + name.String() + " is gone"
+				tellGone(v, name)
+				return
+			}
+		}
+	case FindingNobody:
+		tellNobody(in, v)
+	case FindingBehind:
+		tellBehind(in, v)
+	case FindingNoAssignment:
+		v.Since, v.AtLeast = in.UnassignedSince, in.UnassignedAtLeast
+		v.Text = "members but no assignment"
+		v.Evidence = append(v.Evidence, fmt.Sprintf("%s, none with a partition %s, longer than two heartbeats last.",
+			count(int64(len(in.Group.Members)), "member"), since(v.Since, v.AtLeast)))
+		v.Next = append(v.Next, "2 what the members subscribe to: do these topics exist?")
+	case FindingGroupFull:
+		size := FormatInt(thresholdsOf(&in.Group.Settings).maxSize)
+		v.Text = fmt.Sprintf("group full: %s of %s members", FormatInt(int64(len(in.Group.Members))), size)
+		v.Evidence = append(v.Evidence, "group.share.max.size is "+size+": the next member will be refused.")
+		v.Next = append(v.Next, "2 members", "raise group.share.max.size on the brokers, if more are needed")
+	}
+}
+
+func tellGone(v *Verdict, name TopicName) {
+	v.Evidence = append(v.Evidence, fmt.Sprintf("Topic %s does not exist: what waited in it is lost, and a topic made anew under this name starts without a start offset.", name))
+	v.Next = append(v.Next, "2 members that still subscribe to it", "! problems")
+}
+
+func tellNobody(in *DiagnoseInput, v *Verdict) {
+	v.Since, v.AtLeast = in.EmptySince, in.EmptyAtLeast
+	v.Text = "nobody is reading"
+	v.Evidence = append(v.Evidence, fmt.Sprintf("%s wait and the group has no member %s.",
+		count(in.Lag.Or(0), "offset"), since(v.Since, v.AtLeast)))
+	if in.In.Known && in.In.PerSecond > 0 {
+		v.Evidence = append(v.Evidence, FormatRate(in.In)+" records a second come in.")
+	}
+	v.Next = append(v.Next, "start a share consumer of this group", "O move its start offset, if they are not wanted")
+}
+
+func tellBehind(in *DiagnoseInput, v *Verdict) {
+	v.Text = "falling behind by " + FormatRate(in.Slope) + "/s"
+	v.Evidence = append(v.Evidence, fmt.Sprintf("%s records a second come in and %s are finished; the lag is %s.",
+		FormatRate(in.In), FormatRate(in.Done), FormatNumber(in.Lag)),
+		fmt.Sprintf("Over the last minute the lag grew by %s a second, and its lowest point by %s.",
+			FormatRate(in.Slope), FormatInt(in.LagFloor)))
+	v.Next = append(v.Next, fmt.Sprintf("2 %s for %s: another member may help",
+		count(int64(len(in.Group.Members)), "member"), count(int64(len(in.Group.Partitions)), "partition")),
+		"1 is one partition far behind the others?")
+}
+
+func tellGroupFine(in *DiagnoseInput, v *Verdict) {
+	switch v.Finding {
+	case FindingDraining:
+		v.Text = "draining"
+		v.Evidence = append(v.Evidence, fmt.Sprintf("The lag shrinks by %s a second.", FormatRate(knownRate(-in.Slope.PerSecond))))
+	case FindingQuiet:
+		tellQuiet(in, v)
+	case FindingCaughtUp:
+		v.Text = "caught up"
+		v.Evidence = append(v.Evidence, "The lag is 0: everything that can be delivered is finished. The start offset may stay behind until the next write.")
+	case FindingEmptyTopic:
+		v.Text = "topic is empty"
+		v.Evidence = append(v.Evidence, "None of the group's partitions has a record.")
+	case FindingNoneSettled:
+		v.Text = "no record settled yet"
+		v.Evidence = append(v.Evidence, fmt.Sprintf("%s of %s have no start offset yet: it is written with the first record that is settled. Until then their lag is unknown.",
+			FormatInt(unsettled(in)), count(int64(len(in.Group.Partitions)), "partition")))
+	}
+}
+
+// tellQuiet: records wait, and nothing about that asks for attention.
+func tellQuiet(in *DiagnoseInput, v *Verdict) {
+	switch {
+	case isEmpty(in.Group):
+		v.Text = "nobody is reading (below the threshold or muted)"
+	case !in.Slope.Known:
+		v.Text = "being read, no trend yet"
+		v.Evidence = append(v.Evidence, "Rates need two samples, a trend needs "+FormatDuration(RateWindow)+".")
+	default:
+		v.Text = "keeping up"
+		v.Evidence = append(v.Evidence, "The lag neither grows nor shrinks by much over the last minute.")
+	}
+}
+
+func tellGroupUnknown(in *DiagnoseInput, v *Verdict) {
+	switch v.Finding {
+	case FindingDenied:
+		tellProblem(v, "not allowed", problemOf(in.Group, ProblemDenied), problemOf(in.Group, ProblemHidden))
+	case FindingFeatureOff:
+		v.Text = featureText(in.Support)
+		tellProblem(v, v.Text, problemOf(in.Group, ProblemFeature))
+	case FindingNoLag:
+		v.Text = "lag not told by the broker"
+		v.Evidence = append(v.Evidence, "The broker gives a start offset but no lag: Kafka 4.1 does not know it, and later ones not before the first write after an upgrade.")
+		tellProblem(v, v.Text, firstProblem(in.Group))
+	case FindingNotSeen:
+		tellProblem(v, "not seen yet", firstProblem(in.Group))
+	}
+}
+
+func featureText(s ShareSupport) string {
+	if s == ShareTooOld {
+		return "brokers too old for share groups"
+	}
+	return "share groups are off"
+}
+
+// tellProblem takes the words of the first problem that is there.
+func tellProblem(v *Verdict, text string, problems ...*Problem) {
+	v.Text = text
+	for _, p := range problems {
+		if p == nil {
+			continue
+		}
+		v.Evidence = append(v.Evidence, p.Detail)
+		if p.Advice != "" {
+			v.Next = append(v.Next, p.Advice)
+		}
+		return
+	}
+}
+
+// firstProblem is a group's first problem of whatever kind, or nil.
+func firstProblem(g *Group) *Problem {
+	if len(g.Problems) > 0 {
+		return &g.Problems[0]
+	}
+	for i := range g.Partitions {
+		if g.Partitions[i].Problem != nil {
+			return g.Partitions[i].Problem
+		}
+	}
+	return nil
+}
+
+// finePartition is a share-partition's verdict when no rule holds; the zero
+// value when there is nothing to say.
+func finePartition(c *partitionCase) PartitionVerdict {
+	switch {
+	case c.p.Problem != nil && c.p.Problem.Kind == ProblemDenied:
+		return PartitionVerdict{SeverityUnknown, FindingDenied, "not allowed"}
+	case !c.p.Start.IsKnown() && emptiness(c.f.Log) == 1:
+		return PartitionVerdict{SeverityFine, FindingEmptyTopic, "empty"}
+	case !c.p.Start.IsKnown() && c.p.Problem == nil && hasMembers(c.in.Group):
+		return PartitionVerdict{SeverityFine, FindingNoneSettled, "none settled yet"}
+	case c.known && c.lag == 0:
+		return PartitionVerdict{SeverityFine, FindingCaughtUp, "caught up"}
+	}
+	return PartitionVerdict{}
+}

@@ -1,0 +1,156 @@
+package model
+
+import "fmt"
+
+// tell adds evidence, next steps and times of a finding about one
+// share-partition.
+func (c *partitionCase) tell(v *Verdict, h hit) {
+	switch h.finding {
+	case FindingBlocked:
+		c.tellBlocked(v)
+	case FindingWindowFull, FindingWindowNear:
+		c.tellWindow(v)
+	case FindingUnreadable:
+		c.tellUnreadable(v)
+	case FindingNoLeader:
+		c.tellLeaderless(v)
+	case FindingTopicGone:
+		tellGone(v, c.p.Topic)
+	case FindingNotMoving:
+		c.tellNotMoving(v)
+	case FindingWillSkip:
+		c.tellSkipping(v, h)
+	case FindingPastEnd:
+		c.tellPastEnd(v)
+	case FindingDeleted:
+		c.tellDeleted(v, h)
+	}
+}
+
+func (c *partitionCase) tellBlocked(v *Verdict) {
+	v.Since, v.AtLeast = c.f.StayedSince, c.f.StayedAtLeast
+	v.Evidence = append(v.Evidence,
+		fmt.Sprintf("The start offset of %s has stayed at %s %s, while %s after it finished, the last between %s and %s.",
+			c.place(), FormatNumber(c.p.Start), since(v.Since, v.AtLeast), count(c.f.FinishedSince, "record"),
+			FormatClock(c.f.FinishedAfter, true), FormatClock(c.f.FinishedAt, true)))
+	if _, exact := exactHead(c.p); !exact {
+		v.Evidence = append(v.Evidence, fmt.Sprintf(
+			"The start offset is written one step behind: the record in the way is %s, or one of the next few.",
+			FormatNumber(c.p.Start)))
+	}
+	v.Evidence = append(v.Evidence, c.waiting())
+	v.Next = append(v.Next, "v look at it", c.assigned(),
+		fmt.Sprintf("3 a lock lasts %s, unless the member renews it (share.renew.acknowledge.enable)", FormatDuration(c.limit.lock)))
+}
+
+// waiting says how much waits, and how much of what is above is finished.
+func (c *partitionCase) waiting() string {
+	ahead, ok := aheadOf(c.p, c.f.Log).Get()
+	if !ok {
+		return fmt.Sprintf("%s of %s wait.", count(c.lag, "offset"), c.place())
+	}
+	return fmt.Sprintf("%s of %s wait, %s ahead of the start offset are finished.",
+		count(c.lag, "offset"), c.place(), FormatInt(ahead))
+}
+
+// assigned says which member has the partition.
+func (c *partitionCase) assigned() string {
+	var only *Member
+	n := 0
+	for i := range c.in.Group.Members {
+		m := &c.in.Group.Members[i]
+		if m.has(c.p.Topic, c.p.Partition) {
+			only = m
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return "2 no member that we see is assigned " + c.place()
+	case 1:
+		return fmt.Sprintf("2 only %s (%s) is assigned %s", only.ClientID, only.Host, c.place())
+	}
+	return fmt.Sprintf("2 %d members are assigned %s", n, c.place())
+}
+
+// has tells whether a partition is assigned to the member.
+func (m *Member) has(topic TopicName, partition int32) bool {
+	for _, a := range m.Assignment {
+		for _, p := range a.Partitions {
+			if a.Topic == topic && p == partition {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *partitionCase) tellWindow(v *Verdict) {
+	v.Since, v.AtLeast = c.f.StayedSince, c.f.StayedAtLeast
+	window, _ := windowOf(c.p, c.f.Log).Get()
+	v.Evidence = append(v.Evidence,
+		fmt.Sprintf("At least %s of %s offsets from the start offset %s on have been handed out (share.partition.max.record.locks); at the limit %s hands out nothing more.",
+			FormatInt(window), FormatInt(c.limit.maxLocks), FormatNumber(c.p.Start), c.place()),
+		fmt.Sprintf("The start offset has stayed there %s.", since(v.Since, v.AtLeast)),
+		c.waiting())
+	v.Next = append(v.Next, "v look at the record in the way", c.assigned(),
+		"3 share.partition.max.record.locks: raising it only buys time")
+}
+
+func (c *partitionCase) tellUnreadable(v *Verdict) {
+	v.Since, v.Offset = c.f.LostAt, c.f.LastStart
+	v.Evidence = append(v.Evidence, fmt.Sprintf(
+		"The start offset of %s was %s and is told as -1 %s: the broker hides that it can't read the share state.",
+		c.place(), FormatNumber(c.f.LastStart), since(v.Since, false)))
+	v.Next = append(v.Next, "look at the leaders of __share_group_state and at their logs", "! problems")
+}
+
+func (c *partitionCase) tellLeaderless(v *Verdict) {
+	v.Since, v.AtLeast = c.f.LeaderlessSince, c.f.LeaderlessAtLeast
+	v.Evidence = append(v.Evidence, fmt.Sprintf("%s has had no leader %s: nothing of it can be read or written.",
+		c.place(), since(v.Since, v.AtLeast)))
+	v.Next = append(v.Next, "find out which broker with a replica in sync is down", "! problems")
+}
+
+func (c *partitionCase) tellNotMoving(v *Verdict) {
+	v.Since, v.AtLeast = c.f.FinishedAt, c.f.FinishedAtLeast
+	v.Evidence = append(v.Evidence, c.waiting(), fmt.Sprintf(
+		"Nothing of %s was seen to finish %s, longer than a lock lasts (%s).",
+		c.place(), since(v.Since, v.AtLeast), FormatDuration(c.limit.lock)))
+	if c.heldUp() {
+		v.Evidence = append(v.Evidence, fmt.Sprintf("A record at or after %s held it up until %s at least.",
+			FormatNumber(c.p.Start), FormatClock(c.f.FinishedAfter, true)))
+	}
+	v.Evidence = append(v.Evidence, "Transaction markers and compacted gaps count as waiting until a member passes them, and look the same.")
+	v.Next = append(v.Next, "v look at what waits", c.assigned())
+}
+
+func (c *partitionCase) tellSkipping(v *Verdict, h hit) {
+	v.Evidence = append(v.Evidence, fmt.Sprintf(
+		"Nothing has been settled, nobody is reading, and share.auto.offset.reset is latest: the first member starts at the log end and %s now there will not be delivered.",
+		count(h.all(), "record")))
+	if c.in.Group.Settings.AutoOffsetReset == "" {
+		v.Evidence = append(v.Evidence, "share.auto.offset.reset could not be read; Kafka's default is assumed.")
+	}
+	v.Next = append(v.Next, "3 set share.auto.offset.reset to earliest before the first member joins", "O give it a start offset")
+}
+
+func (c *partitionCase) tellPastEnd(v *Verdict) {
+	v.Since = c.f.StartSince
+	end := c.p.LagEnd
+	if !end.IsKnown() {
+		end = c.f.Log.End
+	}
+	v.Evidence = append(v.Evidence, fmt.Sprintf(
+		"%s starts at %s but its log ends at %s: members get nothing of it until the log reaches %s.",
+		c.place(), FormatNumber(c.p.Start), FormatNumber(end), FormatNumber(c.p.Start)))
+	v.Next = append(v.Next, "O reset offsets, if that was not meant")
+}
+
+func (c *partitionCase) tellDeleted(v *Verdict, h hit) {
+	v.Evidence = append(v.Evidence,
+		fmt.Sprintf("The log of %s begins at %s, its start offset is %s: up to %s between them went before they were finished.",
+			c.place(), FormatNumber(c.f.Log.LogStart), FormatNumber(c.p.Start), count(h.weight, "record")),
+		"Lag counts them until the group settles something again.")
+	v.Next = append(v.Next, "look at the topic's retention.ms and retention.bytes")
+}

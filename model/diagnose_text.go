@@ -1,0 +1,130 @@
+package model
+
+import (
+	"fmt"
+	"time"
+)
+
+// describe puts one hit into words.
+func describe(in *DiagnoseInput, h hit) Verdict {
+	v := Verdict{Severity: h.severity, Finding: h.finding}
+	if h.count > 0 {
+		c := newCase(in)
+		c.look(h.part)
+		v.HasPlace, v.Topic, v.Partition, v.Offset = true, c.p.Topic, c.p.Partition, c.p.Start
+		v.Text = partitionText(c, h)
+		c.tell(&v, h)
+		if h.count > 1 {
+			v.Text += fmt.Sprintf(" (%s partitions)", FormatInt(int64(h.count)))
+			v.Evidence = append(v.Evidence, fmt.Sprintf("The same holds for %s of the group's %s partitions; this is the worst of them.",
+				FormatInt(int64(h.count)), FormatInt(int64(len(in.Group.Partitions)))))
+		}
+		return v
+	}
+	tellGroup(in, &v)
+	return v
+}
+
+// partitionText is the short form of a hit on one share-partition.
+func partitionText(c *partitionCase, h hit) string {
+	switch h.finding {
+	case FindingBlocked:
+		return "blocked at " + c.head() + " " + lasted(c.f.StayedSince, c.in.Now, c.f.StayedAtLeast)
+	case FindingWindowFull, FindingWindowNear:
+		window, _ := windowOf(c.p, c.f.Log).Get()
+		word := "window full"
+		if h.finding == FindingWindowNear {
+			word = "window nearly full"
+		}
+		return fmt.Sprintf("%s: %s ≥%s of %s", word, c.place(), FormatInt(window), FormatInt(c.limit.maxLocks))
+	case FindingUnreadable:
+		return "share state of " + c.place() + " can't be read"
+	case FindingNoLeader:
+		return c.place() + " has no leader"
+	case FindingTopicGone:
+		return "topic " + c.p.Topic.String() + " is gone"
+	case FindingNotMoving:
+		return fmt.Sprintf("not moving %s: %s wait; may be markers or gaps",
+			lasted(c.f.FinishedAt, c.in.Now, c.f.FinishedAtLeast), count(c.lag, "offset"))
+	case FindingWillSkip:
+		return "latest will skip " + count(h.all(), "record")
+	case FindingPastEnd:
+		return "start past the end: " + c.place() + " waits until the log reaches " + FormatNumber(c.p.Start)
+	case FindingDeleted:
+		return "up to " + count(h.all(), "record") + " deleted unfinished"
+	}
+	return string(h.finding)
+}
+
+// all is the sum over the partitions of a hit, or its one partition's number.
+func (h hit) all() int64 {
+	if h.count > 1 {
+		return h.total
+	}
+	return h.weight
+}
+
+// place is topic-partition, head that with the offset that is in the way: "≥"
+// when only a lower bound of it is known.
+func (c *partitionCase) place() string {
+	return fmt.Sprintf("%s-%d", c.p.Topic, c.p.Partition)
+}
+
+func (c *partitionCase) head() string {
+	if head, exact := exactHead(c.p); exact {
+		return c.place() + "@" + FormatNumber(head)
+	}
+	return c.place() + "@≥" + FormatNumber(c.p.Start)
+}
+
+// count writes a number with its noun: "1 record", "1,207 records".
+func count(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return FormatInt(n) + " " + noun + "s"
+}
+
+// textStep is how fine a duration in a verdict's text is: seconds below a
+// minute, then minutes, so that a calm screen is not drawn anew every second.
+func textStep(d time.Duration) time.Duration {
+	if d < time.Minute {
+		return time.Second
+	}
+	return time.Minute
+}
+
+// lasted writes for how long something has lasted, "≥" when it had begun before
+// we looked.
+func lasted(since, now time.Time, atLeast bool) string {
+	d := max(0, now.Sub(since))
+	text := FormatDuration(d.Truncate(textStep(d)))
+	if atLeast {
+		return "≥" + text
+	}
+	return text
+}
+
+// since writes a moment: "since 14:43:07Z", "since 14:43:07Z or before".
+func since(t time.Time, atLeast bool) string {
+	if atLeast {
+		return "since " + FormatClock(t, true) + " or before"
+	}
+	return "since " + FormatClock(t, true)
+}
+
+// textDue is when the text of a verdict changes by the clock alone, in unix
+// nanoseconds: the next step of its duration; never for one without.
+func textDue(v Verdict, now time.Time) int64 {
+	const never = 1<<63 - 1
+	due := int64(never)
+	if v.Finding == FindingBlocked || v.Finding == FindingNotMoving {
+		d := max(0, now.Sub(v.Since))
+		step := textStep(d)
+		due = nanos(now.Add(step - d%step))
+	}
+	for i := range v.Others {
+		due = min(due, textDue(v.Others[i], now))
+	}
+	return due
+}

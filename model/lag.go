@@ -1,0 +1,111 @@
+package model
+
+import "math"
+
+// lagIn is what a share-partition adds to a sum of lags:
+//
+//   - its lag, but not less than 0: a start offset past the end is no credit
+//     against records that wait elsewhere;
+//   - 0 when nothing was ever settled and its log has no record (the broker
+//     says start -1, lag -1 for ever);
+//   - else unknown.
+func lagIn(p *SharePartition, log PartitionLog) Number {
+	if lag, ok := p.Lag.Get(); ok {
+		return Known(max(0, lag))
+	}
+	if n, ok := recordsIn(log).Get(); ok && n == 0 && !p.Start.IsKnown() && p.Problem == nil {
+		return Known(0)
+	}
+	return Number{}
+}
+
+// sumLag adds up a group's lag; partial is true when some of it is missing: a
+// partition whose lag is unknown, or a topic that we know is not shown to us.
+// With nothing known the sum is unknown, with no partition at all it is 0.
+func sumLag(g *Group, logOf func(*SharePartition) PartitionLog) (sum Number, partial bool) {
+	if g.OffsetsAt.IsZero() {
+		return Number{}, true
+	}
+	partial = hidesSome(g)
+	total, known := int64(0), 0
+	for i := range g.Partitions {
+		p := &g.Partitions[i]
+		lag, ok := lagIn(p, logOf(p)).Get()
+		if !ok {
+			partial = true
+			continue
+		}
+		total = addClamped(total, lag)
+		known++
+	}
+	if known == 0 && (partial || len(g.Partitions) > 0) {
+		return Number{}, true
+	}
+	return Known(total), partial
+}
+
+// hidesSome tells whether part of a group was kept from us.
+func hidesSome(g *Group) bool {
+	for i := range g.Problems {
+		if k := g.Problems[i].Kind; k == ProblemDenied || k == ProblemHidden {
+			return true
+		}
+	}
+	return false
+}
+
+// addClamped adds two numbers of the same sign without overflow.
+func addClamped(a, b int64) int64 {
+	if b > 0 && a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// subClamped subtracts without overflow.
+func subClamped(a, b int64) int64 {
+	d := a - b
+	switch {
+	case b > 0 && d > a:
+		return math.MinInt64
+	case b < 0 && d < a:
+		return math.MaxInt64
+	}
+	return d
+}
+
+// aheadOf is how many records are finished at or above the start offset:
+//
+//	end - start - lag
+//
+// Unknown when any of the three is, never below 0 (the end offset may have been
+// sampled a moment before the lag).
+func aheadOf(p *SharePartition, log PartitionLog) Number {
+	end := p.LagEnd
+	if !end.IsKnown() {
+		end = log.End
+	}
+	e, ok1 := end.Get()
+	start, ok2 := p.Start.Get()
+	lag, ok3 := p.Lag.Get()
+	if !ok1 || !ok2 || !ok3 {
+		return Number{}
+	}
+	return Known(max(0, subClamped(subClamped(e, start), lag)))
+}
+
+// windowOf is a lower bound of the offsets between the start offset and the
+// highest one known to have been delivered, both included. By requests that is
+// one more than the records finished ahead: at least one that is not finished
+// lies before them. Unknown without a start offset; 0 when nothing waits: then
+// all up to the end is finished, however far the persisted start trails.
+func windowOf(p *SharePartition, log PartitionLog) Number {
+	ahead, ok := aheadOf(p, log).Get()
+	if !ok {
+		return Number{}
+	}
+	if p.Lag.Or(0) <= 0 {
+		return Known(0)
+	}
+	return Known(addClamped(ahead, 1))
+}
