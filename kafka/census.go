@@ -1,0 +1,194 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+const (
+	// describeChunk is the most groups in one ShareGroupDescribe request.
+	describeChunk = 500
+	// patience is how long a broker may take before its silence is told.
+	patience = 500 * time.Millisecond
+	// groupType is how share groups are called in lists (KIP-848, KIP-932).
+	groupType = "share"
+)
+
+// runCensus lists and describes the groups of one broker, and asks for the
+// offsets of those on screen as soon as the list is there.
+func (c *Client) runCensus(ctx context.Context, nd *node) error {
+	listed, code, err := c.list(ctx, nd)
+	if err != nil {
+		c.unreachable(ctx, nd, err)
+		return err
+	}
+	c.reached(nd)
+	if code == 0 {
+		c.state.mergeList(nd.id, listed)
+		c.state.cure(problemKey{actionList, brokerKey(nd.id)})
+	} else {
+		c.state.listFailed(nd.id)
+		c.state.report(problemKey{actionList, brokerKey(nd.id)}, listProblem(nd.id, nd.link.addr, code))
+	}
+	c.askOffsets(nd)
+	if err := c.describe(ctx, nd); err != nil {
+		c.unreachable(ctx, nd, err)
+		return err
+	}
+	if code != 0 {
+		return kerr.ErrorForCode(code)
+	}
+	return nil
+}
+
+// list asks one broker for its share groups. While it is silent for longer than
+// patience that is told, so that a screen can name what is missing.
+func (c *Client) list(ctx context.Context, nd *node) ([]listedGroup, int16, error) {
+	silence := time.AfterFunc(patience, func() {
+		if c.nodes.setReachable(nd.id, false) {
+			c.state.setReachable(nd.id, false)
+		}
+		c.state.report(problemKey{actionReach, brokerKey(nd.id)}, slowProblem(nd.id, nd.link.addr))
+	})
+	defer silence.Stop()
+	req := kmsg.NewPtrListGroupsRequest()
+	req.TypesFilter = []string{groupType}
+	resp, err := ask[*kmsg.ListGroupsResponse](ctx, nd.link, roleControl, req)
+	if err != nil {
+		return nil, 0, err
+	}
+	var listed []listedGroup
+	for i := range resp.Groups {
+		// Brokers before version 5 ignore the filter and name no type.
+		if g := &resp.Groups[i]; strings.EqualFold(g.GroupType, groupType) {
+			listed = append(listed, listedGroup{g.Group, g.GroupState})
+		}
+	}
+	return listed, resp.ErrorCode, nil
+}
+
+func (c *Client) reached(nd *node) {
+	if c.nodes.setReachable(nd.id, true) {
+		c.state.setReachable(nd.id, true)
+	}
+	c.state.cure(problemKey{actionReach, brokerKey(nd.id)}, problemKey{actionBootstrap, ""})
+}
+
+func (c *Client) unreachable(ctx context.Context, nd *node, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	c.opts.Logf("broker %d at %s: %v", nd.id, nd.link.addr, err)
+	c.nodes.setReachable(nd.id, false)
+	c.state.setReachable(nd.id, false)
+	c.state.listFailed(nd.id)
+	c.state.markTried(nd.id)
+	c.state.report(problemKey{actionReach, brokerKey(nd.id)}, reachProblem(nd.id, nd.link.addr, err))
+	c.swept()
+}
+
+// askOffsets makes the source ask for the groups of one broker: those of the
+// scope now, all others in turn.
+func (c *Client) askOffsets(nd *node) {
+	scope := c.demand.scope()
+	groups := c.state.groupsAt(nd.id)
+	slices.Sort(groups)
+	c.source.Follow(nd.id, byCoordinator(c.state.targets(wanted(scope)))[nd.id])
+	c.sweeper.retain(c.state.has)
+	fresh, fast := c.sweeper.extend(groups, 2*interval(scope))
+	if len(fresh) > 0 {
+		c.source.Sweep(nd.id, fresh, fast || scope.Once)
+	}
+	c.state.markTried(nd.id)
+	c.swept()
+}
+
+// describe asks one broker to describe the groups it coordinates, and the
+// opened one if nobody lists it.
+func (c *Client) describe(ctx context.Context, nd *node) error {
+	ids := c.state.groupsAt(nd.id)
+	c.visibleFirst(ids)
+	for chunk := range slices.Chunk(ids, describeChunk) {
+		if err := c.describeChunk(ctx, nd, chunk); err != nil {
+			return err
+		}
+	}
+	if open := c.demand.scope().Open.Raw(); open != "" && !c.state.knows(open) {
+		return c.describeOpen(ctx, nd, open)
+	}
+	return nil
+}
+
+// visibleFirst orders ids so that the rows on screen are described first.
+func (c *Client) visibleFirst(ids []string) {
+	first := make(map[string]int)
+	for i, id := range wanted(c.demand.scope()) {
+		first[id] = i + 1
+	}
+	if len(first) == 0 || len(ids) <= describeChunk {
+		return
+	}
+	rank := func(id string) int {
+		if r := first[id]; r > 0 {
+			return r
+		}
+		return len(first) + 1
+	}
+	slices.SortStableFunc(ids, func(a, b string) int { return rank(a) - rank(b) })
+}
+
+func describeGroups(ctx context.Context, l *link, ids []string) (*kmsg.ShareGroupDescribeResponse, error) {
+	req := kmsg.NewPtrShareGroupDescribeRequest()
+	req.GroupIDs = ids
+	return ask[*kmsg.ShareGroupDescribeResponse](ctx, l, roleControl, req)
+}
+
+func (c *Client) describeChunk(ctx context.Context, nd *node, ids []string) error {
+	resp, err := describeGroups(ctx, nd.link, ids)
+	if err != nil {
+		return err
+	}
+	moved := false
+	for i := range resp.Groups {
+		c.state.mergeDescription(nd.id, &resp.Groups[i])
+		moved = moved || resp.Groups[i].ErrorCode == kerr.NotCoordinator.Code
+	}
+	if moved {
+		c.relist()
+	}
+	if c.state.newTopics() {
+		c.schedule.kickWithin(topicsDelay, c.topics)
+	}
+	return nil
+}
+
+// describeOpen asks one broker for a group that nobody lists. Only its
+// coordinator answers with something else than NOT_COORDINATOR.
+func (c *Client) describeOpen(ctx context.Context, nd *node, id string) error {
+	resp, err := describeGroups(ctx, nd.link, []string{id})
+	if err != nil {
+		return fmt.Errorf("describing a group by its id: %w", err)
+	}
+	for i := range resp.Groups {
+		g := &resp.Groups[i]
+		switch g.ErrorCode {
+		case 0:
+			c.state.mergeDescription(nd.id, g)
+			c.source.Follow(nd.id, []string{id})
+		case kerr.NotCoordinator.Code:
+		case kerr.GroupIDNotFound.Code:
+			c.state.openGone(id, deref(g.ErrorMessage))
+		default:
+			c.state.report(problemKey{actionDescribe, id},
+				groupProblem(id, "state and members", g.ErrorCode, deref(g.ErrorMessage)))
+		}
+	}
+	return nil
+}
+

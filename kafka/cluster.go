@@ -1,0 +1,204 @@
+package kafka
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sharetop/model"
+)
+
+const (
+	// clusterEvery is how often brokers and leaders are asked for; a sign that
+	// they moved makes it happen at once.
+	clusterEvery = 5 * time.Second
+	// featuresEvery is how often features and API versions are asked for.
+	featuresEvery = 30 * time.Second
+	// topicsDelay gathers topics that were just met into one request.
+	topicsDelay = 50 * time.Millisecond
+	// hedgeAfter is how long one broker may take before another is asked too.
+	hedgeAfter = 100 * time.Millisecond
+)
+
+// hedge asks one link after another, the next as soon as the last failed or has
+// taken hedgeAfter, and returns the first answer: a broker that never answers
+// costs hedgeAfter, not a timeout. The error is the last one met.
+func hedge[R any](ctx context.Context, links []*link, question func(context.Context, *link) (R, error)) (R, *link, error) {
+	type answer struct {
+		value R
+		link  *link
+		err   error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	answers := make(chan answer, len(links))
+	err := errors.New("no broker is known")
+	asked, open := 0, 0
+	for {
+		if asked < len(links) {
+			l := links[asked]
+			asked++
+			open++
+			go func() {
+				value, err := question(ctx, l)
+				answers <- answer{value, l, err}
+			}()
+		}
+		if open == 0 {
+			var none R
+			return none, nil, err
+		}
+		var late <-chan time.Time
+		timer := time.NewTimer(hedgeAfter)
+		if asked < len(links) {
+			late = timer.C
+		}
+		select {
+		case a := <-answers:
+			timer.Stop()
+			open--
+			if a.err == nil {
+				return a.value, a.link, nil
+			}
+			err = a.err
+		case <-late:
+		}
+	}
+}
+
+// askMetadata asks any broker for the brokers and for these topics. It never
+// creates a topic.
+func (c *Client) askMetadata(ctx context.Context, topics []string) (*kmsg.MetadataResponse, *link, error) {
+	return hedge(ctx, c.nodes.anyLinks(), func(ctx context.Context, l *link) (*kmsg.MetadataResponse, error) {
+		req := kmsg.NewPtrMetadataRequest()
+		req.AllowAutoTopicCreation = false
+		req.Topics = make([]kmsg.MetadataRequestTopic, 0, len(topics)) // not nil: nil asks for all topics
+		for _, name := range topics {
+			t := kmsg.NewMetadataRequestTopic()
+			t.Topic = kmsg.StringPtr(name)
+			req.Topics = append(req.Topics, t)
+		}
+		return ask[*kmsg.MetadataResponse](ctx, l, roleControl, req)
+	})
+}
+
+// runCluster asks for brokers, leaders and, now and then, features.
+func (c *Client) runCluster(ctx context.Context) error {
+	resp, l, err := c.askMetadata(ctx, c.state.readTopics())
+	if err != nil {
+		return c.noBroker(ctx, err)
+	}
+	c.state.cure(problemKey{actionBootstrap, ""})
+	c.syncNodes(resp)
+	c.mergeTopics(resp)
+	if c.features.allow(c.opts.Now(), featuresEvery) {
+		c.askFeatures(ctx, l)
+	}
+	return nil
+}
+
+// noBroker notes that nobody could be asked.
+func (c *Client) noBroker(ctx context.Context, err error) error {
+	if ctx.Err() == nil && !c.nodes.someReachable() {
+		c.opts.Logf("no broker answers: %v", err)
+		c.state.report(problemKey{actionBootstrap, ""}, bootstrapProblem(c.conn.Bootstrap, err))
+	}
+	return err
+}
+
+func (c *Client) mergeTopics(resp *kmsg.MetadataResponse) {
+	for i := range resp.Topics {
+		c.state.mergeTopic(&resp.Topics[i])
+	}
+	c.schedule.kick(c.nodes.logJobs()...)
+}
+
+// runNewTopics asks for topics that metadata was not asked for yet.
+func (c *Client) runNewTopics(ctx context.Context) error {
+	topics := c.state.undescribed()
+	if len(topics) == 0 {
+		return nil
+	}
+	resp, _, err := c.askMetadata(ctx, topics)
+	if err != nil {
+		return err
+	}
+	c.mergeTopics(resp)
+	return nil
+}
+
+// syncNodes makes nodes and their jobs follow the brokers of the cluster.
+func (c *Client) syncNodes(resp *kmsg.MetadataResponse) {
+	came, went := c.nodes.sync(resp.Brokers)
+	for _, nd := range went {
+		c.opts.Logf("broker %d left %s", nd.id, nd.link.addr)
+		c.schedule.remove(nd.census)
+		c.schedule.remove(nd.logs)
+		c.source.Forget(nd.id)
+		c.state.dropNode(nd.id)
+	}
+	every := func() time.Duration { return interval(c.demand.scope()) }
+	for _, nd := range came {
+		c.state.expectNode(nd.id)
+		logs := c.schedule.add(c.ctx, every, func(ctx context.Context) error { return c.runLogs(ctx, nd) })
+		census := c.schedule.add(c.ctx, every, func(ctx context.Context) error { return c.runCensus(ctx, nd) })
+		c.nodes.setJobs(nd, census, logs)
+	}
+	if len(went) > 0 {
+		c.nodes.prune()
+	}
+	brokers := make([]model.Broker, 0, len(resp.Brokers))
+	for i := range resp.Brokers {
+		brokers = append(brokers, broker(resp.Brokers[i], c.nodes.isReachable(resp.Brokers[i].NodeID)))
+	}
+	slices.SortFunc(brokers, func(a, b model.Broker) int { return cmp.Compare(a.ID, b.ID) })
+	c.state.setCluster(clusterID(resp.ClusterID), brokers)
+}
+
+// askFeatures asks a broker what it can do with share groups.
+func (c *Client) askFeatures(ctx context.Context, l *link) {
+	req := kmsg.NewPtrApiVersionsRequest()
+	req.ClientSoftwareName, req.ClientSoftwareVersion = c.opts.SoftwareName, c.opts.SoftwareVersion
+	resp, err := ask[*kmsg.ApiVersionsResponse](ctx, l, roleControl, req)
+	if err != nil || resp.ErrorCode != 0 {
+		return // asked again later; what does not work says so itself
+	}
+	level, support := shareSupport(resp)
+	c.state.setSupport(level, support)
+}
+
+// shareSupport reads share.version and what the API keys tell (KIP-932).
+// Brokers since 4.1 name the keys also where the feature is off, so that the
+// feature decides between disabled and enabled.
+func shareSupport(r *kmsg.ApiVersionsResponse) (level model.Number, support model.ShareSupport) {
+	describe, offsets := int16(-1), int16(-1)
+	for _, k := range r.ApiKeys {
+		switch k.ApiKey {
+		case kmsg.ShareGroupDescribe.Int16():
+			describe = k.MaxVersion
+		case kmsg.DescribeShareGroupOffsets.Int16():
+			offsets = k.MaxVersion
+		}
+	}
+	var finalized int64
+	for _, f := range r.FinalizedFeatures {
+		if f.Name == "share.version" {
+			finalized = int64(f.MaxVersionLevel)
+		}
+	}
+	level = model.Known(finalized)
+	switch {
+	case describe < 1 || offsets < 0:
+		return level, model.ShareTooOld
+	case finalized < 1:
+		return level, model.ShareDisabled
+	case offsets < 1:
+		return level, model.SharePreview
+	default:
+		return level, model.ShareFull
+	}
+}

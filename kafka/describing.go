@@ -1,0 +1,147 @@
+package kafka
+
+import (
+	"slices"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sharetop/model"
+)
+
+// mergeDescription takes in what a broker says of a group. An answer that
+// equals what is known changes nothing, not even a time: so ten thousand quiet
+// groups cost no copy at a tick.
+func (s *state) mergeDescription(node int32, d *kmsg.ShareGroupDescribeResponseGroup) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.groups[d.GroupID]
+	if e == nil {
+		if d.ErrorCode != 0 {
+			return
+		}
+		e = s.create(d.GroupID, node)
+		e.pinned = true
+	}
+	if d.ErrorCode != 0 {
+		s.describeFailed(e, d)
+		return
+	}
+	if s.cureLocked(problemKey{actionDescribe, d.GroupID}) {
+		s.refreshProblems(e)
+	}
+	if !e.group.Described.IsZero() && sameDescription(e.group, d) {
+		return
+	}
+	s.change(e, func(g *model.Group) {
+		s.names.applyDescription(g, d)
+		g.Described = s.now()
+	})
+	s.wantSubscribed(e.group)
+}
+
+// describeFailed notes why a group has no description. What was known stays
+// while the cause passes by itself, and goes when it may not be seen.
+func (s *state) describeFailed(e *groupEntry, d *kmsg.ShareGroupDescribeResponseGroup) {
+	if d.ErrorCode == kerr.GroupIDNotFound.Code && !e.pinned {
+		s.goneBetween(e)
+		return
+	}
+	p := groupProblem(d.GroupID, "state and members", d.ErrorCode, deref(d.ErrorMessage))
+	if s.reportLocked(problemKey{actionDescribe, d.GroupID}, p) {
+		s.refreshProblems(e)
+	}
+	if transient(d.ErrorCode) || (e.group.Described.IsZero() && e.group.State == model.GroupUnknown) {
+		return
+	}
+	s.change(e, func(g *model.Group) {
+		g.State, g.Members, g.Assignor = model.GroupUnknown, nil, model.Text{}
+		g.Epoch, g.AssignmentEpoch = model.Number{}, model.Number{}
+		g.Described = model.Group{}.Described
+	})
+}
+
+// goneBetween removes a group that was deleted after it was listed.
+func (s *state) goneBetween(e *groupEntry) {
+	for node := range e.listedBy {
+		delete(s.listing(node).groups, e.group.ID.Raw())
+	}
+	s.remove(e.group.ID.Raw())
+}
+
+// openGone notes that no broker knows the group that a person opened by id.
+func (s *state) openGone(id, message string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.groups[id]; e != nil {
+		if !e.pinned {
+			return
+		}
+		s.remove(id)
+	}
+	s.reportLocked(problemKey{actionDescribe, id},
+		groupProblem(id, "", kerr.GroupIDNotFound.Code, message))
+}
+
+// sameDescription compares without converting, since nearly always nothing has
+// changed.
+func sameDescription(g *model.Group, d *kmsg.ShareGroupDescribeResponseGroup) bool {
+	epoch, _ := g.Epoch.Get()
+	assignment, _ := g.AssignmentEpoch.Get()
+	if string(g.State) != d.GroupState || epoch != int64(d.GroupEpoch) || assignment != int64(d.AssignmentEpoch) ||
+		g.Assignor.Raw() != d.Assignor || len(g.Members) != len(d.Members) {
+		return false
+	}
+	for i := range d.Members {
+		m := &d.Members[i]
+		at, found := slices.BinarySearchFunc(g.Members, m.MemberID, func(known model.Member, id string) int {
+			return compareRaw(known.ID.Raw(), id)
+		})
+		if !found || !sameMember(&g.Members[at], m) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameMember(known *model.Member, m *kmsg.ShareGroupDescribeResponseGroupMember) bool {
+	if known.ClientID.Raw() != m.ClientID || known.Host.Raw() != memberHost(m.ClientHost) ||
+		known.Rack.Raw() != deref(m.RackID) || known.Epoch != m.MemberEpoch ||
+		len(known.Subscribed) != len(m.SubscribedTopicNames) ||
+		len(known.Assignment) != len(m.Assignment.TopicPartitions) {
+		return false
+	}
+	for _, t := range m.SubscribedTopicNames {
+		if !slices.ContainsFunc(known.Subscribed, func(k model.TopicName) bool { return k.Raw() == t }) {
+			return false
+		}
+	}
+	for i := range m.Assignment.TopicPartitions {
+		if !hasAssignment(known.Assignment, &m.Assignment.TopicPartitions[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func hasAssignment(known []model.Assignment, a *kmsg.ShareGroupDescribeResponseGroupMemberAssignmentTopicPartition) bool {
+	for i := range known {
+		if known[i].Topic.Raw() == a.Topic {
+			return sameElements(known[i].Partitions, a.Partitions)
+		}
+	}
+	return false
+}
+
+// sameElements compares an ascending list with one in any order.
+func sameElements(sorted, other []int32) bool {
+	if len(sorted) != len(other) {
+		return false
+	}
+	for _, p := range other {
+		if _, ok := slices.BinarySearch(sorted, p); !ok {
+			return false
+		}
+	}
+	return true
+}

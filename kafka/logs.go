@@ -1,0 +1,70 @@
+package kafka
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// logsDelay gathers the partitions of groups that were just answered into one
+// round of questions, soon enough that log ends and lag belong together.
+const logsDelay = 50 * time.Millisecond
+
+// runLogs asks one broker for the log offsets of the partitions that it leads
+// and that a group reads which was answered since.
+func (c *Client) runLogs(ctx context.Context, nd *node) error {
+	age := interval(c.demand.scope()) * 4 / 5
+	if c.demand.scope().Once {
+		age = 0
+	}
+	ends, starts := c.state.dueLogs(nd.id, age)
+	if err := c.askLogs(ctx, nd, ends, latest); err != nil {
+		return err
+	}
+	return c.askLogs(ctx, nd, starts, earliest)
+}
+
+// The special timestamps of ListOffsets.
+const (
+	latest   int64 = -1
+	earliest int64 = -2
+)
+
+// logsChunk is the most partitions in one ListOffsets request.
+const logsChunk = 5000
+
+func (c *Client) askLogs(ctx context.Context, nd *node, questions []logQuestion, which int64) error {
+	for chunk := range slices.Chunk(questions, logsChunk) {
+		at := c.opts.Now()
+		resp, err := ask[*kmsg.ListOffsetsResponse](ctx, nd.link, roleControl, listOffsets(chunk, which))
+		if err != nil {
+			return err
+		}
+		if c.state.mergeLogs(resp, which == earliest, at) {
+			c.releaders()
+		}
+	}
+	return nil
+}
+
+// listOffsets asks once for each partition; questions of one topic stand
+// together.
+func listOffsets(questions []logQuestion, which int64) *kmsg.ListOffsetsRequest {
+	req := kmsg.NewPtrListOffsetsRequest()
+	req.ReplicaID = -1
+	for _, q := range questions {
+		if n := len(req.Topics); n == 0 || req.Topics[n-1].Topic != q.topic {
+			t := kmsg.NewListOffsetsRequestTopic()
+			t.Topic = q.topic
+			req.Topics = append(req.Topics, t)
+		}
+		p := kmsg.NewListOffsetsRequestTopicPartition()
+		p.Partition, p.Timestamp = q.partition, which
+		t := &req.Topics[len(req.Topics)-1]
+		t.Partitions = append(t.Partitions, p)
+	}
+	return req
+}
+

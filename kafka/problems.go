@@ -1,0 +1,304 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+
+	"sharetop/model"
+)
+
+// problemKey says which action on which thing failed; the next success of the
+// same action cures the problem.
+type problemKey struct{ action, name string }
+
+// The actions that can fail.
+const (
+	actionReach     = "reach"     // a broker
+	actionList      = "list"      // a broker
+	actionDescribe  = "describe"  // a group
+	actionOffsets   = "offsets"   // a group
+	actionHidden    = "hidden"    // a group and a topic
+	actionLost      = "lost"      // a group and a topic
+	actionTopic     = "topic"     // a topic
+	actionLog       = "log"       // a topic
+	actionFeature   = "feature"   // the cluster
+	actionBootstrap = "bootstrap" // the cluster
+	actionSettings  = "settings"  // all groups
+	actionLimits    = "limits"    // the cluster
+)
+
+// aclCommand is the hint how to grant something.
+func aclCommand(operation, resource, name string) string {
+	return fmt.Sprintf("grant %s on %s %s, e.g. kafka-acls.sh --add --allow-principal User:<you> --operation %s --%s %s",
+		operation, resource, name, operation, resource, quote(name))
+}
+
+// quote makes a name one word for a POSIX shell.
+func quote(name string) string {
+	if name != "" && strings.IndexFunc(name, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", r)
+	}) < 0 {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}
+
+// codeText is the broker's word for an error code, with its message if it sent
+// one.
+func codeText(code int16, message string) string {
+	text := fmt.Sprintf("error %d", code)
+	if err, ok := errors.AsType[*kerr.Error](kerr.ErrorForCode(code)); ok && code > 0 {
+		text = err.Message
+	}
+	if message != "" {
+		text += " (" + safeText(message) + ")"
+	}
+	return text
+}
+
+// groupProblem says what it means that the broker answered code for a group;
+// what is what could not be seen, e.g. "members and state".
+func groupProblem(group, what string, code int16, message string) model.Problem {
+	name := safeText(group)
+	p := model.Problem{Kind: model.ProblemOther, Target: target("group", group)}
+	switch code {
+	case kerr.GroupAuthorizationFailed.Code:
+		p.Kind = model.ProblemDenied
+		p.Detail = fmt.Sprintf("The %s of %s are not shown: DESCRIBE on the group is missing.", what, name)
+		p.Advice = aclCommand("DESCRIBE", "group", name)
+	case kerr.TopicAuthorizationFailed.Code:
+		p.Kind = model.ProblemDenied
+		p.Detail = fmt.Sprintf("The %s of %s are not shown: DESCRIBE is missing on a topic that it reads, "+
+			"and the broker does not say on which.", what, name)
+		p.Advice = "grant DESCRIBE on every topic that the group reads"
+	case kerr.CoordinatorLoadInProgress.Code:
+		p.Kind = model.ProblemLoading
+		p.Detail = fmt.Sprintf("The %s of %s are missing: its coordinator is loading.", what, name)
+	case kerr.CoordinatorNotAvailable.Code:
+		p.Kind = model.ProblemLoading
+		p.Detail = fmt.Sprintf("The %s of %s are missing: its coordinator is not available.", what, name)
+	case kerr.NotCoordinator.Code:
+		p.Kind = model.ProblemLoading
+		p.Detail = fmt.Sprintf("The %s of %s are missing: its coordinator is moving to another broker.", what, name)
+	case kerr.GroupIDNotFound.Code:
+		p.Kind = model.ProblemGone
+		p.Detail = fmt.Sprintf("There is no share group %s: %s.", name, codeText(code, message))
+	case kerr.UnsupportedVersion.Code:
+		p.Kind = model.ProblemFeature
+		p.Detail = fmt.Sprintf("The %s of %s are not shown: share groups are disabled on this cluster.", what, name)
+		p.Advice = adviceEnable
+	default:
+		p.Detail = fmt.Sprintf("The %s of %s are missing: %s.", what, name, codeText(code, message))
+	}
+	return p
+}
+
+// partitionProblem says why one share-partition has no offsets.
+func partitionProblem(p *partitionOffsets) model.Problem {
+	place := fmt.Sprintf("%s-%d", p.topic, p.partition)
+	problem := model.Problem{
+		Kind: model.ProblemOther, Target: target("partition", place),
+		Detail: fmt.Sprintf("The offsets of %s are missing: %s.", safeText(place), codeText(p.errorCode, p.errorText)),
+	}
+	switch p.errorCode {
+	case kerr.TopicAuthorizationFailed.Code:
+		problem.Kind = model.ProblemDenied
+		problem.Advice = aclCommand("DESCRIBE", "topic", safeText(p.topic))
+	case kerr.UnknownTopicOrPartition.Code, kerr.UnknownTopicID.Code:
+		problem.Kind = model.ProblemGone
+	case kerr.NotLeaderForPartition.Code, kerr.LeaderNotAvailable.Code:
+		problem.Kind = model.ProblemLoading
+	}
+	return problem
+}
+
+// topicProblem says what it means that the cluster answered code for a topic.
+func topicProblem(topic string, code int16) model.Problem {
+	name := safeText(topic)
+	p := model.Problem{Kind: model.ProblemOther, Target: target("topic", topic)}
+	switch code {
+	case kerr.TopicAuthorizationFailed.Code:
+		p.Kind = model.ProblemDenied
+		p.Detail = fmt.Sprintf("The log offsets of %s are not shown: DESCRIBE on the topic is missing.", name)
+		p.Advice = aclCommand("DESCRIBE", "topic", name)
+	case kerr.UnknownTopicOrPartition.Code, kerr.UnknownTopicID.Code:
+		p.Kind = model.ProblemGone
+		p.Detail = fmt.Sprintf("Topic %s does not exist, though a share group reads it or did.", name)
+		p.Advice = "create the topic again, or let the group's members subscribe to another"
+	case kerr.LeaderNotAvailable.Code, kerr.NotLeaderForPartition.Code:
+		p.Kind = model.ProblemLoading
+		p.Detail = fmt.Sprintf("The log offsets of %s are missing: a partition's leader is moving.", name)
+	default:
+		p.Detail = fmt.Sprintf("The log offsets of %s are missing: %s.", name, codeText(code, ""))
+	}
+	return p
+}
+
+// hiddenTopicProblem names a topic that the broker left out of a group's
+// offsets without saying so.
+func hiddenTopicProblem(group, topic string) model.Problem {
+	return model.Problem{
+		Kind: model.ProblemHidden, Target: target("topic", topic),
+		Detail: fmt.Sprintf("The offsets of %s lack topic %s, which a member reads: the broker leaves out topics "+
+			"that may not be described.", safeText(group), safeText(topic)),
+		Advice: aclCommand("DESCRIBE", "topic", safeText(topic)),
+	}
+}
+
+// lostTopicProblem names a topic that was deleted under a group.
+func lostTopicProblem(group, topic string) model.Problem {
+	return model.Problem{
+		Kind: model.ProblemGone, Target: target("topic", topic),
+		Detail: fmt.Sprintf("Topic %s was deleted; with it went what %s had of it.", safeText(topic), safeText(group)),
+	}
+}
+
+// brokerName is how a broker is called in a sentence.
+func brokerName(id int32, addr string) string {
+	return fmt.Sprintf("broker %d (%s)", id, safeText(addr))
+}
+
+// reachProblem says that a broker could not be reached or asked, and what is
+// missing because of that.
+func reachProblem(id int32, addr string, err error) model.Problem {
+	return model.Problem{
+		Kind: model.ProblemUnreachable, Target: target("broker", fmt.Sprint(id)),
+		Detail: fmt.Sprintf("%s %s: its groups and the log ends it leads are missing or old.",
+			capital(brokerName(id, addr)), whyUnreachable(err)),
+		Advice: "check that the broker runs and that its advertised address can be reached from here",
+	}
+}
+
+// offsetsReachProblem says that a broker did not answer for offsets.
+func offsetsReachProblem(id int32, addr string, err error) model.Problem {
+	p := reachProblem(id, addr, err)
+	p.Detail = fmt.Sprintf("%s %s when asked for offsets: the lag of its groups is missing or old.",
+		capital(brokerName(id, addr)), whyUnreachable(err))
+	return p
+}
+
+// slowProblem says that a broker has not answered yet.
+func slowProblem(id int32, addr string) model.Problem {
+	return reachProblem(id, addr, errNoAnswerYet)
+}
+
+var errNoAnswerYet = errors.New("has not answered yet")
+
+// listProblem says that a broker gave no complete list of its groups.
+func listProblem(id int32, addr string, code int16) model.Problem {
+	p := model.Problem{Kind: model.ProblemOther, Target: target("broker", fmt.Sprint(id))}
+	why := codeText(code, "")
+	switch code {
+	case kerr.CoordinatorLoadInProgress.Code:
+		p.Kind, why = model.ProblemLoading, "its coordinator is loading"
+	case kerr.CoordinatorNotAvailable.Code, kerr.NotCoordinator.Code:
+		p.Kind, why = model.ProblemLoading, "its coordinator is not available"
+	case kerr.ClusterAuthorizationFailed.Code:
+		p.Kind = model.ProblemDenied
+		p.Advice = "grant DESCRIBE on the cluster, or DESCRIBE on the groups"
+	}
+	p.Detail = fmt.Sprintf("Groups of %s may be missing: %s.", brokerName(id, addr), why)
+	return p
+}
+
+// bootstrapProblem says that no broker answered at all.
+func bootstrapProblem(servers []string, err error) model.Problem {
+	return model.Problem{
+		Kind: model.ProblemUnreachable, Target: target("cluster", ""),
+		Detail: fmt.Sprintf("No broker of %s can be asked: the last one tried %s.",
+			safeText(strings.Join(servers, ",")), whyUnreachable(err)),
+		Advice: "check the bootstrap servers, the network, and whether the listener wants TLS or a login",
+	}
+}
+
+const adviceEnable = "enable them: kafka-features.sh upgrade --feature share.version=1"
+
+// supportProblem says what is missing at a level of support; ok is false when
+// nothing is.
+func supportProblem(s model.ShareSupport) (model.Problem, bool) {
+	p := model.Problem{Kind: model.ProblemFeature, Target: target("cluster", "")}
+	switch s {
+	case model.ShareTooOld:
+		p.Detail = "The brokers do not know share groups: they came with Kafka 4.1 as a preview and are complete from 4.2."
+		p.Advice = "upgrade the brokers to Kafka 4.2 or later"
+	case model.ShareDisabled:
+		p.Detail = "Share groups are disabled on this cluster: the feature share.version is not set."
+		p.Advice = adviceEnable
+	case model.SharePreview:
+		p.Detail = "Share groups are a preview on these brokers (Kafka 4.1): they do not tell the lag."
+		p.Advice = "upgrade the brokers to Kafka 4.2 or later"
+	default:
+		return model.Problem{}, false
+	}
+	return p, true
+}
+
+// settingsProblem says that the configs of some groups may not be read.
+func settingsProblem(groups int, example string, code int16, message string) model.Problem {
+	p := model.Problem{
+		Kind: model.ProblemOther, Target: target("group configs", ""),
+		Detail: fmt.Sprintf("The configs of %d groups cannot be read (e.g. %s), Kafka's defaults are assumed: %s.",
+			groups, safeText(example), codeText(code, message)),
+	}
+	if denied(code) {
+		p.Kind = model.ProblemDenied
+		p.Advice = aclCommand("DESCRIBE_CONFIGS", "group", safeText(example))
+	}
+	return p
+}
+
+// limitsProblem says that the broker's settings may not be read.
+func limitsProblem(code int16, message string) model.Problem {
+	p := model.Problem{
+		Kind: model.ProblemOther, Target: target("broker configs", ""),
+		Detail: fmt.Sprintf("The allowed ranges of group configs are not shown: %s.", codeText(code, message)),
+	}
+	if denied(code) {
+		p.Kind = model.ProblemDenied
+		p.Advice = "grant DESCRIBE_CONFIGS on the cluster, e.g. kafka-acls.sh --add --allow-principal User:<you> " +
+			"--operation DESCRIBE_CONFIGS --cluster"
+	}
+	return p
+}
+
+func denied(code int16) bool {
+	switch code {
+	case kerr.TopicAuthorizationFailed.Code, kerr.GroupAuthorizationFailed.Code, kerr.ClusterAuthorizationFailed.Code:
+		return true
+	default:
+		return false
+	}
+}
+
+// transient tells whether what was known before is still worth showing.
+func transient(code int16) bool {
+	switch code {
+	case kerr.CoordinatorLoadInProgress.Code, kerr.CoordinatorNotAvailable.Code, kerr.NotCoordinator.Code,
+		kerr.RequestTimedOut.Code:
+		return true
+	default:
+		return false
+	}
+}
+
+// whyUnreachable puts a transport error into the words of a sentence.
+func whyUnreachable(err error) string {
+	var timeout net.Error
+	switch {
+	case errors.Is(err, errNoAnswerYet):
+		return err.Error()
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return "did not answer in time"
+	case strings.Contains(err.Error(), "connection refused"):
+		return "refuses connections"
+	default:
+		return "failed (" + safeText(err.Error()) + ")"
+	}
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

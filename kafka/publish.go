@@ -1,0 +1,179 @@
+package kafka
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"sharetop/model"
+)
+
+// snapshotGap is the shortest time between two snapshots: 20 a second at most.
+const snapshotGap = 50 * time.Millisecond
+
+// publisher says when a snapshot is due. All of it is guarded by state.mu.
+type publisher struct {
+	isDirty bool
+	// moved is closed when something changes that no snapshot has yet.
+	moved chan struct{}
+	// last is the newest snapshot; nil before the first.
+	last *model.Snapshot
+	// at is when it was made.
+	at time.Time
+}
+
+func newPublisher() publisher { return publisher{moved: make(chan struct{})} }
+
+// dirty notes that the next snapshot differs from the last.
+func (p *publisher) dirty() {
+	if !p.isDirty {
+		p.isDirty = true
+		close(p.moved)
+	}
+}
+
+// next returns the first snapshot newer than after: at once where there is one,
+// else as soon as something changes, but never two within snapshotGap. The
+// first change after a quiet snapshotGap is returned at once.
+func (s *state) next(ctx context.Context, after model.Version) (*model.Snapshot, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		snapshot, moved, wait := s.poll()
+		if snapshot != nil && snapshot.Version > after {
+			return snapshot, nil
+		}
+		if err := pause(ctx, moved, wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// pause waits for a change, or, where something has changed already, for the
+// time until a snapshot may be made.
+func pause(ctx context.Context, moved <-chan struct{}, wait time.Duration) error {
+	var due <-chan time.Time
+	if wait > 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		due, moved = timer.C, nil
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-moved:
+	case <-due:
+	}
+	return nil
+}
+
+// poll makes a snapshot if one is due. Wait is above zero when there is a
+// change that has to wait.
+func (s *state) poll() (snapshot *model.Snapshot, moved <-chan struct{}, wait time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pub.isDirty {
+		now := s.now()
+		if s.pub.last != nil {
+			wait = snapshotGap - now.Sub(s.pub.at)
+		}
+		if wait <= 0 || wait > snapshotGap { // above: the clock was set back
+			wait = 0
+			s.build(now)
+		}
+	}
+	return s.pub.last, s.pub.moved, wait
+}
+
+// build makes the next snapshot, sharing with the last all that did not change;
+// s.mu is held.
+func (s *state) build(now time.Time) {
+	last := s.pub.last
+	if last == nil {
+		last = &model.Snapshot{}
+	}
+	next := &model.Snapshot{
+		Version: last.Version + 1,
+		Taken:   now,
+		Cluster: s.cluster,
+		Offsets: model.OffsetsState{Source: model.FromRequests, Sweep: s.sweep},
+		Listed:  s.listedSince(),
+		Groups:  s.arrangeGroups(last.Groups),
+		Topics:  last.Topics, Problems: last.Problems,
+	}
+	if s.topicsMoved || next.Topics == nil {
+		next.Topics = make(map[model.TopicName]*model.Topic, len(s.topics))
+		for _, e := range s.topics {
+			next.Topics[e.topic.Name] = e.topic
+		}
+	}
+	if s.problemsMoved {
+		next.Problems = s.arrangeProblems()
+	}
+	s.topicsMoved, s.problemsMoved = false, false
+	s.pub.last, s.pub.at, s.pub.isDirty = next, now, false
+	s.pub.moved = make(chan struct{})
+}
+
+// arrangeGroups is the list of groups, sorted by raw id. Where none came or
+// went, the last list is copied and only what changed is replaced.
+func (s *state) arrangeGroups(last []*model.Group) []*model.Group {
+	defer func() {
+		for _, e := range s.changed {
+			e.queued = false
+		}
+		clear(s.changed)
+		s.changed, s.membership = s.changed[:0], false
+	}()
+	if !s.membership {
+		if len(s.changed) == 0 {
+			return last
+		}
+		groups := slices.Clone(last)
+		for _, e := range s.changed {
+			if e.index >= 0 {
+				groups[e.index] = e.group
+			}
+		}
+		return groups
+	}
+	ids := slices.Sorted(maps.Keys(s.groups))
+	groups := make([]*model.Group, len(ids))
+	for i, id := range ids {
+		e := s.groups[id]
+		e.index, groups[i] = i, e.group
+	}
+	return groups
+}
+
+// arrangeProblems are all problems, sorted by kind, target and text.
+func (s *state) arrangeProblems() []model.Problem {
+	all := make([]model.Problem, 0, len(s.problems))
+	for _, p := range s.problems {
+		all = append(all, *p)
+	}
+	slices.SortFunc(all, func(a, b model.Problem) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), compareRaw(a.Target.Raw(), b.Target.Raw()),
+			compareRaw(a.Detail, b.Detail))
+	})
+	return all
+}
+
+// listedSince is when every reachable broker's list was known; zero as long as
+// one that has not failed is missing.
+func (s *state) listedSince() time.Time {
+	var oldest time.Time
+	for _, l := range s.listings {
+		switch {
+		case l.failed:
+		case l.at.IsZero():
+			return time.Time{}
+		case oldest.IsZero() || l.at.Before(oldest):
+			oldest = l.at
+		}
+	}
+	return oldest
+}

@@ -1,0 +1,185 @@
+package kafka
+
+import (
+	"sync"
+	"time"
+
+	"sharetop/model"
+)
+
+// state is all that is known of the cluster. Values that were handed out in a
+// snapshot are never changed: a group, topic or list that changes is copied.
+type state struct {
+	now func() time.Time
+
+	mu    sync.Mutex
+	names *names
+
+	cluster  model.Cluster
+	groups   map[string]*groupEntry
+	listings map[int32]*listing
+	topics   map[string]*topicEntry
+	problems map[problemKey]*model.Problem
+	sweep    model.Sweep
+	settings settingsFailure
+
+	// What differs from the last snapshot.
+	changed       []*groupEntry
+	membership    bool // groups came or went
+	topicsMoved   bool
+	problemsMoved bool
+
+	pub publisher
+}
+
+// groupEntry is one group with what is not for showing.
+type groupEntry struct {
+	// group is immutable; a change replaces it.
+	group *model.Group
+	// index is its place in the last snapshot; -1 before the first.
+	index int
+	// queued is true while the entry is in state.changed.
+	queued bool
+	// listedBy are the brokers whose last list has the group.
+	listedBy map[int32]struct{}
+	// pinned keeps a group that no broker lists: it was described by id.
+	pinned bool
+	// missing counts answers in a row that lacked a topic that a member has.
+	missing map[string]int
+	// lost are topics that an earlier answer had, and when they went.
+	lost map[string]time.Time
+	// settingsAsked is when the group's configs were last asked for.
+	settingsAsked time.Time
+}
+
+// listing is one broker's last list of share groups.
+type listing struct {
+	groups map[string]struct{}
+	// at is when it was answered; zero when it never was.
+	at time.Time
+	// failed is true when the last try to get it failed.
+	failed bool
+	// tried is true once a try has ended, either way.
+	tried bool
+}
+
+func newState(now func() time.Time) *state {
+	return &state{
+		now: now, names: newNames(),
+		groups:   make(map[string]*groupEntry),
+		listings: make(map[int32]*listing),
+		topics:   make(map[string]*topicEntry),
+		problems: make(map[problemKey]*model.Problem),
+		pub:      newPublisher(),
+	}
+}
+
+// change replaces a group by a changed copy; s.mu is held.
+func (s *state) change(e *groupEntry, edit func(*model.Group)) {
+	next := *e.group
+	edit(&next)
+	e.group = &next
+	s.queue(e)
+}
+
+func (s *state) queue(e *groupEntry) {
+	if !e.queued {
+		e.queued = true
+		s.changed = append(s.changed, e)
+	}
+	s.pub.dirty()
+}
+
+// create makes an entry for a group met for the first time; s.mu is held.
+func (s *state) create(raw string, coordinator int32) *groupEntry {
+	e := &groupEntry{
+		group: &model.Group{ID: groupID(raw), Coordinator: coordinator},
+		index: -1, listedBy: make(map[int32]struct{}, 1),
+	}
+	s.groups[raw] = e
+	s.membership = true
+	s.pub.dirty()
+	return e
+}
+
+// remove forgets a group; s.mu is held.
+func (s *state) remove(raw string) {
+	s.cureGroupTopics(s.groups[raw])
+	delete(s.groups, raw)
+	for _, action := range []string{actionDescribe, actionOffsets} {
+		s.cureLocked(problemKey{action, raw})
+	}
+	s.membership = true
+	s.pub.dirty()
+}
+
+// report records a problem, or that it is still there; s.mu is held. It
+// returns true when the problem is new or says something else than before.
+func (s *state) reportLocked(key problemKey, p model.Problem) bool {
+	now := s.now()
+	s.problemsMoved = true
+	if old := s.problems[key]; old != nil {
+		same := old.Kind == p.Kind && old.Detail == p.Detail && old.Advice == p.Advice
+		p.First, p.At = old.First, now
+		s.problems[key] = &p
+		if same {
+			return false
+		}
+	} else {
+		p.First, p.At = now, now
+		s.problems[key] = &p
+	}
+	s.pub.dirty()
+	return true
+}
+
+// cureLocked takes a problem away; s.mu is held. It returns true when there was
+// one.
+func (s *state) cureLocked(key problemKey) bool {
+	if s.problems[key] == nil {
+		return false
+	}
+	delete(s.problems, key)
+	s.problemsMoved = true
+	s.pub.dirty()
+	return true
+}
+
+func (s *state) report(key problemKey, p model.Problem) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reportLocked(key, p)
+}
+
+func (s *state) cure(keys ...problemKey) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, key := range keys {
+		s.cureLocked(key)
+	}
+}
+
+// refreshProblems puts the problems of a group into it; s.mu is held.
+func (s *state) refreshProblems(e *groupEntry) {
+	raw := e.group.ID.Raw()
+	var all []model.Problem
+	for _, action := range []string{actionDescribe, actionOffsets} {
+		if p := s.problems[problemKey{action, raw}]; p != nil {
+			all = append(all, *p)
+		}
+	}
+	for _, topics := range []struct {
+		action string
+		names  []string
+	}{{actionHidden, hiddenTopics(e)}, {actionLost, lostTopics(e)}} {
+		for _, topic := range topics.names {
+			if p := s.problems[problemKey{topics.action, groupTopic(raw, topic)}]; p != nil {
+				all = append(all, *p)
+			}
+		}
+	}
+	s.change(e, func(g *model.Group) { g.Problems = all })
+}
+
+// groupTopic names a group and a topic in a problemKey; topic names have no NUL.
+func groupTopic(group, topic string) string { return topic + "\x00" + group }

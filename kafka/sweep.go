@@ -1,0 +1,113 @@
+package kafka
+
+import (
+	"sync"
+	"time"
+
+	"sharetop/model"
+)
+
+// sweeper keeps the books of the rounds through all groups. The first round is
+// as fast as two requests in flight go; later ones are paced.
+type sweeper struct {
+	now func() time.Time
+
+	mu      sync.Mutex
+	round   int
+	started time.Time
+	took    time.Duration
+	total   int
+	// seen are the groups of this round; pending those not answered in it.
+	seen, pending map[string]struct{}
+	// firstOver is true once the first round is over.
+	firstOver bool
+	// firstDone is true once what goes with it was seen too.
+	firstDone bool
+}
+
+func newSweeper(now func() time.Time) *sweeper {
+	return &sweeper{now: now, seen: make(map[string]struct{}), pending: make(map[string]struct{})}
+}
+
+// extend adds groups of a coordinator to the round and returns those that were
+// not in it. A round that is over is followed by the next, if its start is at
+// least gap ago.
+func (w *sweeper) extend(groups []string, gap time.Duration) (fresh []string, fast bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.now()
+	switch {
+	case w.round == 0, w.firstOver && len(w.pending) == 0 && now.Sub(w.started) >= gap:
+		w.round++
+		w.started, w.total = now, 0
+		clear(w.seen)
+	}
+	for _, id := range groups {
+		if _, ok := w.seen[id]; !ok {
+			w.seen[id], w.pending[id] = struct{}{}, struct{}{}
+			w.total++
+			fresh = append(fresh, id)
+		}
+	}
+	return fresh, !w.firstOver
+}
+
+// done notes that groups were answered, or can't be.
+func (w *sweeper) done(groups ...string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := len(w.pending)
+	for _, id := range groups {
+		delete(w.pending, id)
+	}
+	if before > 0 && len(w.pending) == 0 {
+		w.took = w.now().Sub(w.started)
+	}
+}
+
+// retain drops groups that are gone from the round.
+func (w *sweeper) retain(exists func(id string) bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for id := range w.pending {
+		if !exists(id) {
+			delete(w.pending, id)
+			delete(w.seen, id)
+			w.total--
+		}
+	}
+}
+
+func (w *sweeper) isPending(id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, ok := w.pending[id]
+	return ok
+}
+
+// endFirst notes that the first round is over, if it is. It returns true once.
+func (w *sweeper) endFirst(allListed bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.firstOver || w.round == 0 || !allListed || len(w.pending) > 0 {
+		return false
+	}
+	w.firstOver = true
+	w.took = w.now().Sub(w.started)
+	return true
+}
+
+func (w *sweeper) setFirstDone() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.firstDone = true
+}
+
+func (w *sweeper) progress() model.Sweep {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return model.Sweep{
+		Round: w.round, Done: w.total - len(w.pending), Total: w.total,
+		FirstDone: w.firstDone, Took: w.took,
+	}
+}
