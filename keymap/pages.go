@@ -53,6 +53,15 @@ func (g Group) Bindings() []Binding {
 	return append(g.Tabs[:], g.NextTab, g.PreviousTab, g.Peek, g.Consume, g.Reset, g.Delete)
 }
 
+// AllTabs stands for all tabs in places with little room.
+func (g Group) AllTabs() Binding {
+	keys := make([]string, len(g.Tabs))
+	for i, tab := range g.Tabs {
+		keys[i] = tab.Keys()[0]
+	}
+	return bind("1-6", "tabs", keys...)
+}
+
 // Partitions has the keys of the Partitions tab.
 type Partitions struct {
 	Open Binding

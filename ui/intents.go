@@ -25,7 +25,7 @@ func (a *App) carryOut(want intent) tea.Cmd {
 	case setFilter:
 		return a.setFilter(want.text, want.filter)
 	case copyText:
-		return a.copyItem(want.item)
+		return tea.Batch(a.closeDialog(), a.copyItem(want.item))
 	case showStatus:
 		return a.say(want.level, want.text)
 	case runCommand:

@@ -1,36 +1,204 @@
 package ui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"sharetop/keymap"
 	"sharetop/model"
 )
 
-// groupPage shows one group in depth.
-type groupPage struct{ id model.GroupID }
+// groupPage is the page of one group: its verdict, and tabs that show it from
+// several sides. It can be open for a group that no broker lists.
+type groupPage struct {
+	id model.GroupID
+	// shown is the last detail that had a row; nil until there was one. It stays
+	// on screen, dim, when the group goes away.
+	shown *model.OpenGroup
+	// seen is when shown was taken; gone is true when a later look did not find
+	// the group any more.
+	seen time.Time
+	gone bool
+	// asked is true once a snapshot that is newer than the page was searched for
+	// the group: before that its absence means nothing.
+	asked  bool
+	opened model.Version
 
-func newGroupPage(_ *env, id model.GroupID) *groupPage { return &groupPage{id: id} }
-
-func (p *groupPage) heading(e *env) heading {
-	return heading{left: []string{e.styles.bold.render(p.id.String())}}
+	tab        groupTab
+	partitions partitionsTab
+	members    membersTab
+	config     configTab
 }
 
+// groupTab numbers the tabs from 0; the number a person sees is one more, and
+// is the same for ever.
+type groupTab int
+
+const (
+	tabPartitions groupTab = iota
+	tabMembers
+	tabConfig
+	tabRecords
+	tabState
+	tabDeadLetters
+)
+
+// tabView is what the page needs of a tab.
+type tabView interface {
+	// refresh takes what is now known of the group.
+	refresh(e *env, p *groupPage)
+	// key handles a key and tells whether it was one of the tab's.
+	key(l keymap.Lists, k tea.KeyPressMsg) bool
+	// fit is told the place that view gets.
+	fit(r Rect)
+	// view draws the tab in r.
+	view(e *env, p *groupPage, r Rect) string
+	// copyItems are the things under the cursor, most useful first.
+	copyItems() []copyItem
+}
+
+// newGroupPage opens the page of one group. What is already on screen of it is
+// shown at once.
+func newGroupPage(e *env, id model.GroupID) *groupPage {
+	p := &groupPage{id: id}
+	if e.board != nil {
+		p.opened = e.board.Snapshot.Version
+	}
+	p.partitions = newPartitionsTab(p)
+	p.members = newMembersTab(p)
+	p.config = newConfigTab()
+	p.refresh(e)
+	return p
+}
+
+// tabs are the tabs that can be shown.
+func (p *groupPage) tabs() []tabView {
+	return []tabView{&p.partitions, &p.members, &p.config}
+}
+
+func (p *groupPage) current() tabView { return p.tabs()[p.tab] }
+
+// update handles one message.
 func (p *groupPage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
-	if k, ok := msg.(tea.KeyPressMsg); ok && e.keys.Everywhere.Back.Pressed(k) {
-		return goBack{}, nil
+	switch msg := msg.(type) {
+	case boardChangedMsg:
+		p.refresh(e)
+	case resizedMsg:
+		p.fit(e)
+	case tea.KeyPressMsg:
+		return p.key(e, msg), nil
 	}
 	return nil, nil
 }
 
-func (p *groupPage) view(*env, Rect) string { return "" }
+func (p *groupPage) key(e *env, k tea.KeyPressMsg) intent {
+	keys := e.keys.Group
+	switch {
+	case e.keys.Everywhere.Back.Pressed(k):
+		return goBack{}
+	case keys.NextTab.Pressed(k):
+		p.turn(e, 1)
+	case keys.PreviousTab.Pressed(k):
+		p.turn(e, -1)
+	default:
+		for i, b := range keys.Tabs {
+			if b.Pressed(k) {
+				return p.open(e, groupTab(i))
+			}
+		}
+		p.current().key(e.keys.Lists, k)
+	}
+	return nil
+}
 
-func (p *groupPage) footer(e *env) []keymap.Binding { return nil }
+// turn goes to the next tab that can be shown, or to the one before.
+func (p *groupPage) turn(e *env, step int) {
+	n := len(p.tabs())
+	p.tab = groupTab((int(p.tab) + step + n) % n)
+	p.fit(e)
+}
 
-func (p *groupPage) help(e *env) []keymap.Section {
-	return []keymap.Section{{Scope: keymap.ScopeGroup, Bindings: e.keys.Group.Bindings()}}
+// open goes to a tab, or says why it can't.
+func (p *groupPage) open(e *env, tab groupTab) intent {
+	if b := e.keys.Group.Tabs[tab]; b.IsOff() {
+		return showStatus{levelInfo, b.Help().Desc + ": " + b.Reason + "."}
+	}
+	p.tab = tab
+	p.fit(e)
+	return nil
+}
+
+// refresh takes the newest board. A board without this group's row leaves what
+// was last seen on screen.
+func (p *groupPage) refresh(e *env) {
+	found := openOf(e.board, p.id)
+	if found != nil {
+		p.asked = p.asked || e.board.Snapshot.Version > p.opened
+		p.gone = found.Row == nil && p.shown != nil
+	}
+	if found != nil && found.Row != nil {
+		p.shown, p.seen = found, e.board.Snapshot.Taken
+	}
+	for _, t := range p.tabs() {
+		t.refresh(e, p)
+	}
+	p.fit(e)
+}
+
+// openOf is the board's detail of a group; nil when it has another group's, or
+// none. Before the first board for this group its row alone makes one.
+func openOf(b *model.Board, id model.GroupID) *model.OpenGroup {
+	if b == nil {
+		return nil
+	}
+	if b.Open != nil && b.Open.ID == id {
+		return b.Open
+	}
+	for _, row := range b.Rows {
+		if row.Group.ID == id {
+			return &model.OpenGroup{ID: id, Row: row}
+		}
+	}
+	return nil
+}
+
+// fit tells the tab its place.
+func (p *groupPage) fit(e *env) {
+	p.current().fit(p.layout(e, e.body).tab)
 }
 
 func (p *groupPage) capturesText() bool { return false }
 
 func (p *groupPage) wants(*env) wants { return wants{open: p.id} }
+
+// group is what is known of the group; nil when it was never seen.
+func (p *groupPage) group() *model.Group {
+	if p.shown == nil {
+		return nil
+	}
+	return p.shown.Row.Group
+}
+
+func (p *groupPage) footer(e *env) []keymap.Binding {
+	g := e.keys.Group
+	keys := []keymap.Binding{g.AllTabs()}
+	switch p.tab {
+	case tabPartitions:
+		keys = append(keys, e.keys.Partitions.Open)
+	case tabConfig:
+		keys = append(keys, e.keys.Config.Edit)
+	}
+	return append(keys, e.keys.Lists.Sort(), e.keys.Everywhere.CopyMenu, g.Peek, g.Consume, g.Reset, g.Delete)
+}
+
+func (p *groupPage) help(e *env) []keymap.Section {
+	sections := []keymap.Section{{Scope: keymap.ScopeGroup, Bindings: e.keys.Group.Bindings()}}
+	switch p.tab {
+	case tabPartitions:
+		sections = append(sections, keymap.Section{Scope: keymap.ScopePartitions, Bindings: e.keys.Partitions.Bindings()})
+	case tabConfig:
+		sections = append(sections, keymap.Section{Scope: keymap.ScopeConfig, Bindings: e.keys.Config.Bindings()})
+	}
+	return append(sections, keymap.Section{Scope: keymap.ScopeLists, Bindings: e.keys.Lists.Bindings()})
+}

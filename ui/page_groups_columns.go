@@ -68,16 +68,16 @@ func sortsByNameYet(e *env) bool {
 // window has the highest drop; GROUP and LAG stay, and WHY, which is cut last.
 func groupColumns() []column[*model.Row] {
 	return []column[*model.Row]{
-		{columnSpec{title: "GROUP", flex: 2, min: 20, max: 60}, groupCell},
-		{columnSpec{title: "STATE", drop: 5}, stateCell},
-		{columnSpec{title: "MEMB", right: true, drop: 8}, numberCell(func(r *model.Row) model.Number { return r.Members })},
-		{columnSpec{title: "PARTS", right: true, drop: 9}, numberCell(func(r *model.Row) model.Number { return r.Partitions })},
-		{columnSpec{title: "LAG", right: true}, lagCell},
-		{columnSpec{title: "TREND", want: trendWidth, drop: 4}, trendCell},
-		{columnSpec{title: "IN/s", right: true, drop: 7}, rateCell(func(r *model.Row) model.Rate { return r.In })},
-		{columnSpec{title: "DONE/s", right: true, drop: 6}, rateCell(func(r *model.Row) model.Rate { return r.Done })},
-		{columnSpec{title: "DRAIN", right: true, drop: 3}, drainCell},
-		{columnSpec{title: "WHY", flex: 3, min: 30}, whyCell},
+		{columnSpec: columnSpec{title: "GROUP", flex: 2, min: 20, max: 60}, cell: groupCell},
+		{columnSpec: columnSpec{title: "STATE", drop: 5}, cell: stateCell},
+		{columnSpec: columnSpec{title: "MEMB", right: true, drop: 8}, cell: numberCell(func(r *model.Row) model.Number { return r.Members })},
+		{columnSpec: columnSpec{title: "PARTS", right: true, drop: 9}, cell: numberCell(func(r *model.Row) model.Number { return r.Partitions })},
+		{columnSpec: columnSpec{title: "LAG", right: true}, cell: lagCell},
+		{columnSpec: columnSpec{title: "TREND", want: trendWidth, drop: 4}, cell: trendCell},
+		{columnSpec: columnSpec{title: "IN/s", right: true, drop: 7}, cell: rateCell(func(r *model.Row) model.Rate { return r.In })},
+		{columnSpec: columnSpec{title: "DONE/s", right: true, drop: 6}, cell: rateCell(func(r *model.Row) model.Rate { return r.Done })},
+		{columnSpec: columnSpec{title: "DRAIN", right: true, drop: 3}, cell: drainCell},
+		{columnSpec: columnSpec{title: "WHY", flex: 3, min: 30}, cell: whyCell},
 	}
 }
 

@@ -6,6 +6,9 @@ type column[T any] struct {
 	// cell makes the cell of one row. Width is what the column has; it is 0
 	// when the cell is only measured.
 	cell func(row T, l look, width int) cell
+	// compare orders rows by this column, smallest first; nil when the table
+	// can't be sorted by it.
+	compare func(a, b T) int
 }
 
 // columnSpec is the part of a column that its place is worked out from.

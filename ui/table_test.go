@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,11 +21,11 @@ type fruit struct {
 
 func fruitColumns() []column[fruit] {
 	return []column[fruit]{
-		{columnSpec{title: "GROUP", flex: 1, min: 12}, func(f fruit, _ look, _ int) cell { return cell{text: f.name} }},
-		{columnSpec{title: "LAG", right: true}, func(f fruit, _ look, _ int) cell { return cell{text: strconv.FormatInt(f.lag, 10)} }},
-		{columnSpec{title: "TREND", want: 8, drop: 1}, func(_ fruit, _ look, w int) cell { return cell{text: strings.Repeat("=", w)} }},
-		{columnSpec{title: "STATE", drop: 2}, func(fruit, look, int) cell { return cell{text: "Stable"} }},
-		{columnSpec{title: "WHY", flex: 1, min: 16}, func(f fruit, l look, _ int) cell {
+		{columnSpec: columnSpec{title: "GROUP", flex: 1, min: 12}, cell: func(f fruit, _ look, _ int) cell { return cell{text: f.name} }},
+		{columnSpec: columnSpec{title: "LAG", right: true}, cell: func(f fruit, _ look, _ int) cell { return cell{text: strconv.FormatInt(f.lag, 10)} }, compare: func(a, b fruit) int { return cmp.Compare(a.lag, b.lag) }},
+		{columnSpec: columnSpec{title: "TREND", want: 8, drop: 1}, cell: func(_ fruit, _ look, w int) cell { return cell{text: strings.Repeat("=", w)} }},
+		{columnSpec: columnSpec{title: "STATE", drop: 2}, cell: func(fruit, look, int) cell { return cell{text: "Stable"} }},
+		{columnSpec: columnSpec{title: "WHY", flex: 1, min: 16}, cell: func(f fruit, l look, _ int) cell {
 			return cell{text: f.why, sign: l.g.warn, signStyle: l.s.warn}
 		}},
 	}
@@ -256,7 +257,7 @@ func TestRowStyles(t *testing.T) {
 
 func TestOnlyVisibleCellsAreMade(t *testing.T) {
 	made := 0
-	cols := []column[int]{{columnSpec{title: "N"}, func(n int, _ look, _ int) cell {
+	cols := []column[int]{{columnSpec: columnSpec{title: "N"}, cell: func(n int, _ look, _ int) cell {
 		made++
 		return cell{text: model.FormatInt(int64(n))}
 	}}}
@@ -270,6 +271,37 @@ func TestOnlyVisibleCellsAreMade(t *testing.T) {
 	tb.View(testLook(), 100, 41)
 	if made > 80 {
 		t.Errorf("%d cells made for 40 rows on screen, want at most 80", made)
+	}
+}
+
+func TestSortColumns(t *testing.T) {
+	tb := newFruitTable(0)
+	rows := []fruit{{"b", 1, ""}, {"a", 3, ""}, {"c", 2, ""}}
+	names := func() string {
+		var out string
+		for _, f := range tb.Sorted(rows) {
+			out += f.name
+		}
+		return out
+	}
+	if got := names(); got != "bac" {
+		t.Errorf("without a column: %s", got)
+	}
+	tb.SortNext(1)
+	if got := names(); got != "acb" {
+		t.Errorf("by LAG, largest first: %s", got)
+	}
+	tb.SetSort(tb.sorted, false)
+	if got := names(); got != "bca" {
+		t.Errorf("by LAG, smallest first: %s", got)
+	}
+	tb.SortNext(1)
+	if got := names(); got != "bac" || tb.sorted != noSort {
+		t.Errorf("after the last column: %s", got)
+	}
+	tb.SortNext(-1)
+	if tb.sorted != 1 {
+		t.Errorf("to the left of none is column %d, want the last", tb.sorted)
 	}
 }
 

@@ -1,0 +1,216 @@
+package ui
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"sharetop/keymap"
+	"sharetop/model"
+)
+
+// configTab lists the group's configs as this broker's version has them.
+type configTab struct {
+	table *table[*model.ConfigEntry, model.Text]
+	rows  []*model.ConfigEntry
+}
+
+func newConfigTab() configTab {
+	return configTab{table: newTable(func(c *model.ConfigEntry) model.Text { return c.Key }, configColumns())}
+}
+
+func configColumns() []column[*model.ConfigEntry] {
+	type row = *model.ConfigEntry
+	return []column[row]{
+		{
+			columnSpec: columnSpec{title: "KEY", flex: 1, min: 24, max: 48},
+			cell:       func(c row, _ look, _ int) cell { return cell{text: c.Key.String()} },
+			compare:    func(a, b row) int { return cmp.Compare(a.Key.Raw(), b.Key.Raw()) },
+		},
+		{
+			columnSpec: columnSpec{title: "VALUE", flex: 1, min: 16, max: 40},
+			cell: func(c row, l look, _ int) cell {
+				text, st := configValue(c), l.s.text
+				if c.IsNull || c.Value.Empty() {
+					st = l.s.dim
+				}
+				return cell{text: text, style: st}
+			},
+		},
+		{
+			columnSpec: columnSpec{title: "SOURCE"},
+			cell:       sourceCell,
+			compare:    func(a, b row) int { return cmp.Compare(a.Source, b.Source) },
+		},
+		{
+			columnSpec: columnSpec{title: "RANGE", drop: 1},
+			cell: func(c row, l look, _ int) cell {
+				return cell{text: orUnknown(configRange(c)), style: dimUnless(l, configRange(c) != "")}
+			},
+		},
+		{
+			columnSpec: columnSpec{title: "MEANING", flex: 1, min: 24, drop: 2},
+			cell:       func(c row, l look, _ int) cell { return cell{text: c.Meaning, style: l.s.dim} },
+		},
+	}
+}
+
+// configValue is a config's value; null and empty are told apart by words.
+func configValue(c *model.ConfigEntry) string {
+	switch {
+	case c.IsNull:
+		return model.Unknown
+	case c.Value.Empty():
+		return "(empty)"
+	default:
+		return c.Value.String()
+	}
+}
+
+// configRange is the allowed range: "15000 to 60000", "at least 2"; empty when
+// it is not known.
+func configRange(c *model.ConfigEntry) string {
+	switch {
+	case c.Min != "" && c.Max != "":
+		return c.Min + " to " + c.Max
+	case c.Min != "":
+		return "at least " + c.Min
+	case c.Max != "":
+		return "at most " + c.Max
+	default:
+		return ""
+	}
+}
+
+// sourceCell says who set a value; what somebody set stands out.
+func sourceCell(c *model.ConfigEntry, l look, _ int) cell {
+	text := configSourceText(c.Source)
+	switch c.Source {
+	case model.ConfigFromGroup:
+		return cell{text: text, style: l.s.bold}
+	case model.ConfigFromBroker:
+		return cell{text: text}
+	default:
+		return cell{text: text, style: l.s.dim}
+	}
+}
+
+func configSourceText(s model.ConfigSource) string {
+	switch s {
+	case model.ConfigFromGroup:
+		return "group"
+	case model.ConfigFromBroker:
+		return "broker"
+	case model.ConfigFromDefault:
+		return "default"
+	default:
+		return model.Unknown
+	}
+}
+
+func (t *configTab) refresh(_ *env, p *groupPage) {
+	g := p.group()
+	if g == nil {
+		return
+	}
+	t.rows = nil
+	if g.Configs != nil {
+		t.rows = make([]*model.ConfigEntry, len(g.Configs.Entries))
+		for i := range g.Configs.Entries {
+			t.rows[i] = &g.Configs.Entries[i]
+		}
+	}
+	t.table.empty = whyNoConfigs(g)
+	t.table.SetRows(t.table.Sorted(t.rows))
+}
+
+func whyNoConfigs(g *model.Group) string {
+	switch {
+	case g.Configs == nil:
+		return "Asking for the configs of this group."
+	case g.Configs.Problem != nil:
+		return "The configs of this group could not be read:\n" + g.Configs.Problem.Detail + "\n" + g.Configs.Problem.Advice
+	default:
+		return "The broker has no configs for groups."
+	}
+}
+
+func (t *configTab) key(l keymap.Lists, k tea.KeyPressMsg) bool {
+	if t.table.resort(l, k) {
+		t.table.SetRows(t.table.Sorted(t.rows))
+		return true
+	}
+	return moveTable(t.table, l, k)
+}
+
+func (t *configTab) fit(r Rect) {
+	table, _ := splitDetail(r, len(t.rows))
+	t.table.SetHeight(table.H)
+}
+
+func (t *configTab) view(e *env, _ *groupPage, r Rect) string {
+	table, detail := splitDetail(r, len(t.rows))
+	out := t.table.View(e.look(), table.W, table.H)
+	c, ok := t.table.Cursor()
+	if detail.Empty() || !ok {
+		return out
+	}
+	return out + "\n" + drawDetail(e, c.Key.String(), []field{
+		{"meaning", c.Meaning},
+		{"value", configValue(c) + inWords(c)},
+		{"from", configOrigin(c)},
+		{"allowed", configRange(c)},
+		{"type", strings.ToLower(c.Type)},
+	}, detail)
+}
+
+// configOrigin says who set a value, and with which broker config.
+func configOrigin(c *model.ConfigEntry) string {
+	switch c.Source {
+	case model.ConfigFromGroup:
+		return "this group"
+	case model.ConfigFromBroker:
+		return brokerKey("the broker", c)
+	case model.ConfigFromDefault:
+		return brokerKey("the default", c)
+	default:
+		return ""
+	}
+}
+
+func brokerKey(who string, c *model.ConfigEntry) string {
+	if c.BrokerKey.Empty() {
+		return who
+	}
+	return who + " (" + c.BrokerKey.String() + ")"
+}
+
+// inWords is a number of milliseconds as a duration: " (30s)".
+func inWords(c *model.ConfigEntry) string {
+	if !strings.HasSuffix(c.Key.Raw(), ".ms") {
+		return ""
+	}
+	ms, err := strconv.ParseInt(c.Value.Raw(), 10, 64)
+	if err != nil || ms < 0 || ms > int64(maxWords/time.Millisecond) {
+		return ""
+	}
+	return " (" + model.FormatDuration(time.Duration(ms)*time.Millisecond) + ")"
+}
+
+// maxWords is the longest time that is told as a duration too.
+const maxWords = 1000 * 24 * time.Hour
+
+func (t *configTab) copyItems() []copyItem {
+	c, ok := t.table.Cursor()
+	if !ok {
+		return nil
+	}
+	return []copyItem{
+		{what: "config key", text: c.Key.Raw()},
+		{what: "config value", text: c.Value.Raw()},
+		{what: "key=value", text: c.Key.Raw() + "=" + c.Value.Raw()},
+	}
+}

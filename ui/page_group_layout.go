@@ -1,0 +1,110 @@
+package ui
+
+import "strings"
+
+// groupLayout is where the parts of the group page are.
+type groupLayout struct {
+	notes, bar, tab Rect
+}
+
+// layout divides the page: notes on the verdict, the line of tabs, and the tab
+// that is open, which gets most of it.
+func (p *groupPage) layout(e *env, r Rect) groupLayout {
+	var l groupLayout
+	notes := len(p.notes(e, r.W, maxNotes(r.H)))
+	l.notes = Rect{r.X, r.Y, r.W, notes}
+	bar := min(1, max(0, r.H-notes))
+	if roomy(r.H) && notes > 0 {
+		notes++
+	}
+	l.bar = Rect{r.X, r.Y + notes, r.W, bar}
+	top := notes + bar
+	l.tab = Rect{r.X, r.Y + top, r.W, max(0, r.H-top)}
+	return l
+}
+
+// maxNotes bounds the lines between header and tabs by the page's height.
+func maxNotes(height int) int {
+	switch {
+	case height < 10:
+		return 0
+	case height < 16:
+		return 1
+	case height < 30:
+		return 3
+	default:
+		return 8
+	}
+}
+
+// roomy tells whether a page is high enough for blank lines between parts.
+func roomy(height int) bool { return height >= 30 }
+
+// view draws the page in r.
+func (p *groupPage) view(e *env, r Rect) string {
+	if r.Empty() {
+		return ""
+	}
+	if p.shown == nil {
+		return clipBlock(p.absent(e, r.W), r.W, r.H)
+	}
+	l := p.layout(e, r)
+	var b strings.Builder
+	for _, line := range p.notes(e, r.W, maxNotes(r.H)) {
+		b.WriteString(line + "\n")
+	}
+	if l.bar.Y > l.notes.Y+l.notes.H {
+		b.WriteByte('\n')
+	}
+	b.WriteString(p.tabBar(e, r.W) + "\n")
+	b.WriteString(p.current().view(e, p, l.tab))
+	return clipBlock(b.String(), r.W, r.H)
+}
+
+// tabBar draws the line of tabs. Where not all names fit, only the open tab's
+// is written out; the numbers keep their order.
+func (p *groupPage) tabBar(e *env, width int) string {
+	for _, gap := range []string{"   ", "  ", " "} {
+		if line := p.tabLine(e, gap, true); cellWidth(line) <= width {
+			return line + p.tabReason(e, width-cellWidth(line))
+		}
+	}
+	return p.tabLine(e, "  ", false)
+}
+
+func (p *groupPage) tabLine(e *env, gap string, names bool) string {
+	parts := make([]string, len(e.keys.Group.Tabs))
+	for i, b := range e.keys.Group.Tabs {
+		text := b.Help().Key
+		if names || groupTab(i) == p.tab {
+			text += " " + b.Help().Desc
+		}
+		st := e.styles.text
+		switch {
+		case groupTab(i) == p.tab:
+			st = e.styles.accent.with(e.styles.bold)
+		case b.IsOff():
+			st = e.styles.dim
+		}
+		parts[i] = st.render(text)
+	}
+	return " " + strings.Join(parts, gap)
+}
+
+// tabReason says why the dim tabs are dim, where there is room and they have
+// one reason in common.
+func (p *groupPage) tabReason(e *env, width int) string {
+	reason := ""
+	for _, b := range e.keys.Group.Tabs {
+		if b.IsOff() && reason != "" && b.Reason != reason {
+			return ""
+		}
+		if b.IsOff() {
+			reason = b.Reason
+		}
+	}
+	if reason == "" || cellWidth(reason)+4 > width {
+		return ""
+	}
+	return e.styles.dim.render("  (" + reason + ")")
+}

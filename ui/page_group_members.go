@@ -1,0 +1,192 @@
+package ui
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"sharetop/keymap"
+	"sharetop/model"
+)
+
+// membersTab lists the group's members, and below them all of the one under
+// the cursor.
+type membersTab struct {
+	table *table[*model.Member, model.Text]
+	rows  []*model.Member
+}
+
+func newMembersTab(p *groupPage) membersTab {
+	t := newTable(func(m *model.Member) model.Text { return m.ID }, memberColumns())
+	t.stale = func(*model.Member) bool { return p.gone }
+	return membersTab{table: t}
+}
+
+func memberColumns() []column[*model.Member] {
+	type row = *model.Member
+	return []column[row]{
+		textColumn(columnSpec{title: "CLIENT ID", flex: 1, min: 12, max: 40}, func(m row) model.Text { return m.ClientID }),
+		textColumn(columnSpec{title: "HOST", flex: 1, min: 9, max: 40, tail: true, drop: 1}, func(m row) model.Text { return m.Host }),
+		textColumn(columnSpec{title: "RACK", flex: 1, min: 4, max: 16, drop: 3}, func(m row) model.Text { return m.Rack }),
+		{
+			columnSpec: columnSpec{title: "EPOCH", right: true, drop: 2},
+			cell:       func(m row, _ look, _ int) cell { return cell{text: model.FormatInt(int64(m.Epoch))} },
+			compare:    func(a, b row) int { return cmp.Compare(a.Epoch, b.Epoch) },
+		},
+		{
+			columnSpec: columnSpec{title: "PARTS", right: true},
+			cell:       func(m row, _ look, _ int) cell { return cell{text: model.FormatInt(int64(assigned(m)))} },
+			compare:    func(a, b row) int { return cmp.Compare(assigned(a), assigned(b)) },
+		},
+		{
+			columnSpec: columnSpec{title: "MEMBER ID", flex: 1, min: 10, max: 36, drop: 4},
+			cell:       func(m row, l look, _ int) cell { return cell{text: m.ID.String(), style: l.s.dim} },
+		},
+		{
+			columnSpec: columnSpec{title: "ASSIGNMENT", flex: 1, min: 16},
+			cell: func(m row, l look, _ int) cell {
+				if len(m.Assignment) == 0 {
+					return cell{text: model.Unknown, style: l.s.dim}
+				}
+				return cell{text: assignmentText(m, maxAssignment)}
+			},
+		},
+	}
+}
+
+// textColumn is a column of outside text; what was not told is "–", dim.
+func textColumn[T any](spec columnSpec, of func(T) model.Text) column[T] {
+	return column[T]{
+		columnSpec: spec,
+		cell: func(r T, l look, _ int) cell {
+			text := of(r)
+			if text.Empty() {
+				return cell{text: model.Unknown, style: l.s.dim}
+			}
+			return cell{text: text.String()}
+		},
+		compare: func(a, b T) int { return cmp.Compare(of(a).Raw(), of(b).Raw()) },
+	}
+}
+
+// assigned is the number of partitions a member has.
+func assigned(m *model.Member) int {
+	n := 0
+	for _, a := range m.Assignment {
+		n += len(a.Partitions)
+	}
+	return n
+}
+
+// Bounds of a written-out assignment, in bytes: a member can have thousands of
+// partitions. What is beyond is left out at the end.
+const (
+	maxAssignment     = 256
+	maxFullAssignment = 4096
+)
+
+// assignmentText writes an assignment as Kafka's own command does:
+// orders:0,1;refunds:2. It stops soon after limit bytes.
+func assignmentText(m *model.Member, limit int) string {
+	var b strings.Builder
+	for i, a := range m.Assignment {
+		if i > 0 {
+			b.WriteByte(';')
+		}
+		b.WriteString(a.Topic.String())
+		for j, partition := range a.Partitions {
+			if b.Len() > limit {
+				b.WriteString("…")
+				return b.String()
+			}
+			b.WriteByte(":,"[min(j, 1)])
+			b.WriteString(strconv.Itoa(int(partition)))
+		}
+	}
+	return b.String()
+}
+
+func (t *membersTab) refresh(_ *env, p *groupPage) {
+	g := p.group()
+	if g == nil {
+		return
+	}
+	t.rows = make([]*model.Member, len(g.Members))
+	for i := range g.Members {
+		t.rows[i] = &g.Members[i]
+	}
+	t.table.empty = whyNoMembers(g)
+	t.table.SetRows(t.table.Sorted(t.rows))
+}
+
+func whyNoMembers(g *model.Group) string {
+	switch {
+	case g.Described.IsZero() && len(g.Problems) > 0:
+		return "The members of this group could not be seen:\n" + g.Problems[0].Detail
+	case g.Described.IsZero():
+		return "Asking the coordinator for the members of this group."
+	default:
+		return "This group has no members: nobody is reading.\nStart a share consumer with group.id " + g.ID.String() + "."
+	}
+}
+
+func (t *membersTab) key(l keymap.Lists, k tea.KeyPressMsg) bool {
+	if t.table.resort(l, k) {
+		t.table.SetRows(t.table.Sorted(t.rows))
+		return true
+	}
+	return moveTable(t.table, l, k)
+}
+
+func (t *membersTab) fit(r Rect) {
+	table, _ := splitDetail(r, len(t.rows))
+	t.table.SetHeight(table.H)
+}
+
+func (t *membersTab) view(e *env, _ *groupPage, r Rect) string {
+	table, detail := splitDetail(r, len(t.rows))
+	out := t.table.View(e.look(), table.W, table.H)
+	m, ok := t.table.Cursor()
+	if detail.Empty() || !ok {
+		return out
+	}
+	name := m.ClientID
+	if name.Empty() {
+		name = m.ID
+	}
+	return out + "\n" + drawDetail(e, name.String(), []field{
+		{"member id", m.ID.String()},
+		{"subscribed", topicList(m.Subscribed)},
+		{"assigned", orUnknown(assignmentText(m, maxFullAssignment))},
+	}, detail)
+}
+
+// topicList names topics side by side.
+func topicList(topics []model.TopicName) string {
+	names := make([]string, len(topics))
+	for i, t := range topics {
+		names[i] = t.String()
+	}
+	return orUnknown(strings.Join(names, ", "))
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return model.Unknown
+	}
+	return s
+}
+
+func (t *membersTab) copyItems() []copyItem {
+	m, ok := t.table.Cursor()
+	if !ok {
+		return nil
+	}
+	return []copyItem{
+		{what: "client id", text: m.ClientID.Raw()},
+		{what: "member id", text: m.ID.Raw()},
+		{what: "host", text: m.Host.Raw()},
+	}
+}

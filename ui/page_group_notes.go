@@ -1,0 +1,192 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	"sharetop/model"
+)
+
+// heading says which group this is and how it is.
+func (p *groupPage) heading(e *env) heading {
+	h := heading{left: []string{e.styles.bold.render(p.id.String())}}
+	g := p.group()
+	if g == nil {
+		return h
+	}
+	h.left = append(h.left, stateText(g.State), epochText(g))
+	if !g.Assignor.Empty() {
+		h.left = append(h.left, "assignor "+g.Assignor.String())
+	}
+	if g.Coordinator >= 0 {
+		h.left = append(h.left, "coordinator "+brokerName(g.Coordinator))
+	}
+	h.second = p.verdictLines(e, e.body.W)[0]
+	return h
+}
+
+func stateText(s model.GroupState) string {
+	if s == model.GroupUnknown {
+		return "state " + model.Unknown
+	}
+	return string(s)
+}
+
+// epochText is the group's epoch and that of its assignment.
+func epochText(g *model.Group) string {
+	return "epoch " + model.FormatNumber(g.Epoch) + "/" + model.FormatNumber(g.AssignmentEpoch)
+}
+
+// brokerName is how a broker is named in few cells: b2.
+func brokerName(id int32) string { return "b" + strconv.Itoa(int(id)) }
+
+// verdictLines are the verdict and what it rests on, at least one line. The
+// first is the second line of the header.
+func (p *groupPage) verdictLines(e *env, width int) []string {
+	if p.gone {
+		text := "gone: no broker lists this group any more; last seen " + model.FormatClock(p.seen, e.utc)
+		return []string{e.styles.warn.render(e.glyphs.warn) + " " + e.styles.bold.render(text)}
+	}
+	v := p.shown.Row.Verdict
+	head := v.Text
+	if head == "" {
+		head = "no verdict yet"
+	}
+	all := head
+	for _, sentence := range v.Evidence {
+		all += ". " + strings.TrimSuffix(sentence, ".")
+	}
+	sign := e.glyphs.severity(v.Severity)
+	if sign != "" {
+		sign = e.styles.severity(v.Severity).render(sign) + " "
+	}
+	lines := wrap(all, max(1, width-4))
+	for i, line := range lines {
+		switch {
+		case i > 0:
+			lines[i] = "   " + line
+		case strings.HasPrefix(line, head):
+			lines[0] = sign + e.styles.bold.render(head) + line[len(head):]
+		default:
+			lines[0] = sign + e.styles.bold.render(line)
+		}
+	}
+	return lines
+}
+
+// notes are the lines between header and tabs, limit at most: the rest of the
+// evidence, what to do next, what could not be seen, and what else was found.
+func (p *groupPage) notes(e *env, width, limit int) []string {
+	if p.shown == nil || limit <= 0 {
+		return nil
+	}
+	v := p.shown.Row.Verdict
+	evidence := p.verdictLines(e, width)[1:]
+	var rest []string
+	if !p.gone {
+		rest = p.nextLines(e, v.Next, width)
+		for _, problem := range p.group().Problems {
+			rest = append(rest, gapLines(e, problem, v, width)...)
+		}
+		for _, other := range v.Others {
+			sign := e.styles.severity(other.Severity).render(e.glyphs.severity(other.Severity))
+			rest = append(rest, " "+sign+" "+cut(other.Text, width-4, e.glyphs.more))
+		}
+	}
+	// In a low window the next step is worth more than all of the evidence.
+	evidence = evidence[:min(len(evidence), limit-min(1, len(rest)))]
+	lines := append(evidence, rest...)
+	return lines[:min(len(lines), limit)]
+}
+
+// nextLines are the next steps, put side by side as far as they fit.
+func (p *groupPage) nextLines(e *env, steps []string, width int) []string {
+	if len(steps) == 0 {
+		return nil
+	}
+	const label = " next: "
+	dot := " " + e.glyphs.dot + " "
+	lines := []string{steps[0]}
+	for _, step := range steps[1:] {
+		last := &lines[len(lines)-1]
+		if cellWidth(label+*last+dot+step) <= width {
+			*last += dot + step
+			continue
+		}
+		lines = append(lines, step)
+	}
+	for i, line := range lines {
+		start := blanks(len(label))
+		if i == 0 {
+			start = e.styles.accent.render(label)
+		}
+		lines[i] = start + cut(plain(line), width-len(label), e.glyphs.more)
+	}
+	return lines
+}
+
+// gapLines say what could not be seen and what would fix it, unless the
+// verdict has said so.
+func gapLines(e *env, p model.Problem, v model.Verdict, width int) []string {
+	if strings.Contains(strings.Join(v.Evidence, " "), p.Detail) {
+		return nil
+	}
+	text := p.Detail
+	if p.Advice != "" {
+		text += " " + p.Advice
+	}
+	lines := wrap(text, max(1, width-4))
+	for i, line := range lines {
+		lines[i] = "   " + line
+	}
+	lines[0] = " " + e.styles.warn.render(e.glyphs.warn) + lines[0][2:]
+	return lines
+}
+
+// absent says why there is nothing to show.
+func (p *groupPage) absent(e *env, width int) string {
+	var b strings.Builder
+	for _, line := range p.absence(e) {
+		for _, l := range wrap(line, max(1, width-3)) {
+			b.WriteString("\n  " + l)
+		}
+	}
+	return b.String()
+}
+
+// absence is what is known of a group that has not been seen, in paragraphs.
+func (p *groupPage) absence(e *env) []string {
+	name := p.id.String()
+	switch {
+	case e.board == nil:
+		return []string{"Nothing has been seen yet: waiting for the first answer of a broker."}
+	case e.board.Snapshot.Listed.IsZero(), !p.asked:
+		return []string{"Asking every broker for the share group " + name + "."}
+	}
+	out := []string{"No broker knows a share group named " + name + ".", ""}
+	for _, problem := range e.board.Snapshot.Problems {
+		if strings.Contains(problem.Target.Raw(), p.id.Raw()) {
+			out = append(out, problem.Detail+" "+problem.Advice, "")
+		}
+	}
+	dot := e.glyphs.dot + " "
+	return append(out,
+		"What could be wrong:",
+		dot+"The name: it is case-sensitive. \":group \" and tab offers the names that are known.",
+		dot+"Its type: consumer groups and streams groups share the namespace but are not share groups.",
+		dot+"Access: a group that you may not DESCRIBE is hidden. The ACL is Describe on Group "+name+".",
+		dot+"The cluster: this one is "+thisCluster(e)+".",
+		"",
+		"This page fills by itself as soon as a broker lists the group. esc goes back.")
+}
+
+// thisCluster names the cluster as well as is known.
+func thisCluster(e *env) string {
+	if e.cfg.ClusterName != "" {
+		return model.Sanitize(e.cfg.ClusterName)
+	}
+	if id := e.board.Snapshot.Cluster.ID; !id.Empty() {
+		return id.String()
+	}
+	return "not known by name"
+}
