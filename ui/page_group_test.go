@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/exp/golden"
 
@@ -41,6 +42,7 @@ func TestGroupGoneGolden(t *testing.T) {
 	drive(t, 80, 24, func(d *driver) {
 		b := openRefunds()
 		d.board(b)
+		d.wait(time.Second)
 		gone := next(b, func(int, *model.Row) {})
 		gone.Rows = gone.Rows[1:]
 		gone.Open = &model.OpenGroup{ID: b.Open.ID}
