@@ -18,19 +18,19 @@ func EquivalentList(bootstrap []string) (string, error) {
 // EquivalentOffsets is the command of Kafka's own tools that shows a group's
 // start offsets and lags.
 func EquivalentOffsets(bootstrap []string, id GroupID) (string, error) {
-	return describe(bootstrap, id, "--offsets")
+	return describeCommand(bootstrap, id, "--offsets")
 }
 
 // EquivalentMembers is the command of Kafka's own tools that shows a group's
 // members.
 func EquivalentMembers(bootstrap []string, id GroupID) (string, error) {
-	return describe(bootstrap, id, "--members")
+	return describeCommand(bootstrap, id, "--members")
 }
 
 // EquivalentState is the command of Kafka's own tools that shows a group's
 // state, epoch and coordinator.
 func EquivalentState(bootstrap []string, id GroupID) (string, error) {
-	return describe(bootstrap, id, "--state")
+	return describeCommand(bootstrap, id, "--state")
 }
 
 // EquivalentConfigs is the command of Kafka's own tools that shows a group's
@@ -62,8 +62,8 @@ func command(tool string, bootstrap []string, args ...string) (string, error) {
 	return tool + " " + strings.Join(words, " "), nil
 }
 
-// describe is one view of kafka-share-groups.sh --describe.
-func describe(bootstrap []string, id GroupID, view string) (string, error) {
+// describeCommand is one view of kafka-share-groups.sh --describe.
+func describeCommand(bootstrap []string, id GroupID, view string) (string, error) {
 	return command("kafka-share-groups.sh", bootstrap,
 		append(append([]string{"--describe"}, withID("--group", id)...), view, "--verbose")...)
 }

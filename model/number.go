@@ -1,6 +1,9 @@
 package model
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // Number is a whole number that may be unknown. The zero Number is unknown,
 // which is never the same as 0: it is shown as "–" and written to JSON as null.
@@ -26,6 +29,19 @@ func (n Number) Or(unknown int64) int64 {
 		return n.n
 	}
 	return unknown
+}
+
+// Plus adds a known number, counting an unknown one as nothing: a sum over what
+// is known. It stays at the ends of int64 instead of going round.
+func (n Number) Plus(m int64) Number {
+	sum := n.n + m
+	switch {
+	case n.n > 0 && m > 0 && sum < 0:
+		return Known(math.MaxInt64)
+	case n.n < 0 && m < 0 && sum >= 0:
+		return Known(math.MinInt64)
+	}
+	return Known(sum)
 }
 
 // MarshalJSON writes the number, or null where it is unknown.

@@ -1,6 +1,11 @@
 package model
 
-import "encoding/json"
+import (
+	"encoding/base64"
+	"fmt"
+	"unicode/utf16"
+	"unicode/utf8"
+)
 
 // Text is a piece of text that came from outside the program (a name, a client
 // id, an error message). It keeps the bytes as they came and a form that is
@@ -25,8 +30,28 @@ func (t Text) String() string { return t.safe }
 // Empty tells whether there is no text at all.
 func (t Text) Empty() bool { return t.raw == "" }
 
-// MarshalJSON writes the raw text, escaped as JSON demands.
-func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.raw) }
+// MarshalJSON writes the raw text as a JSON string that is safe for a terminal
+// too: what Sanitize would not let through stands as \uXXXX, which reads back
+// as the same text. A byte that is not UTF-8 becomes \ufffd: JSON has no way to
+// say it.
+func (t Text) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, len(t.raw)+2)
+	b = append(b, '"')
+	for _, r := range t.raw {
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r != utf8.RuneError && isSafe(r):
+			b = utf8.AppendRune(b, r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			b = fmt.Appendf(b, `\u%04x\u%04x`, high, low)
+		default:
+			b = fmt.Appendf(b, `\u%04x`, r)
+		}
+	}
+	return append(b, '"'), nil
+}
 
 // GroupID names a share group. Group ids share one namespace with consumer
 // groups.
@@ -44,3 +69,12 @@ func NewTopicName(raw string) TopicName { return TopicName{NewText(raw)} }
 // TopicID is a topic's id (KIP-516). The zero TopicID means that it is not
 // known.
 type TopicID [16]byte
+
+// String is the id as Kafka's own tools write it (base64 for URLs, without
+// padding); empty when it is not known.
+func (id TopicID) String() string {
+	if id == (TopicID{}) {
+		return ""
+	}
+	return base64.RawURLEncoding.EncodeToString(id[:])
+}

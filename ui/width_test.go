@@ -32,6 +32,9 @@ func checkWidth(t *testing.T, raw string) {
 		t.Errorf("%+q as %+q: %d cells by clusters, %d by code points, %d by their sum",
 			raw, safe, clusters, points, sum)
 	}
+	if got := model.Width(safe); got != clusters {
+		t.Errorf("%+q as %+q: %d cells, but model.Width says %d", raw, safe, clusters, got)
+	}
 	if around := ansi.StringWidth("a" + safe + "b"); around != clusters+2 {
 		t.Errorf("%+q as %+q: %d cells, but %d between two letters", raw, safe, clusters, around)
 	}
