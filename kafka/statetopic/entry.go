@@ -1,0 +1,85 @@
+package statetopic
+
+import (
+	"slices"
+
+	"sharetop/model"
+)
+
+// entry is what is held of one share-partition. The batches are changed in
+// place until a PartitionState has been made of them, and then copied once
+// before the next change.
+type entry struct {
+	// key is the record key behind its type.
+	key   string
+	group *group
+	parts model.StateParts
+	// head is the first unfinished offset; -1 with an unknown start.
+	head int64
+	// state is the last one handed out, nil when something changed since.
+	state *model.PartitionState
+	// shared is true while state's batches are these.
+	shared bool
+	// err is set while the state is not to be trusted, because a record could
+	// not be read: until the next snapshot.
+	err error
+}
+
+// newParts are those of a share-partition of which nothing was read yet.
+func newParts() model.StateParts {
+	return model.StateParts{
+		Start: NotTold, Finished: NotTold, Highest: NotTold,
+		LeaderEpoch: NotTold, StateEpoch: NotTold, SnapshotEpoch: NotTold,
+	}
+}
+
+// publish returns the state as an immutable value.
+func (e *entry) publish() *model.PartitionState {
+	if e.err != nil {
+		return nil
+	}
+	if e.state == nil {
+		if spare := cap(e.parts.Batches) - len(e.parts.Batches); spare > len(e.parts.Batches)+8 {
+			e.parts.Batches = slices.Clone(e.parts.Batches)
+		}
+		e.state = model.NewPartitionState(e.parts)
+		e.shared = true
+	}
+	return e.state
+}
+
+// own makes the batches ones that may be changed.
+func (e *entry) own() {
+	if !e.shared {
+		return
+	}
+	const room = 4
+	old := e.parts.Batches
+	e.parts.Batches = append(make(model.Intervals, 0, len(old)+room), old...)
+	e.shared = false
+}
+
+// limit leaves out batches above MaxBatches, and says from where.
+func (e *entry) limit() {
+	p := &e.parts
+	if len(p.Batches) > MaxBatches {
+		p.Cut = p.Batches[MaxBatches].First
+		p.Batches = p.Batches[:MaxBatches]
+	}
+}
+
+// done is the offset below which as many records are done as there are done in
+// all: it grows by one with every record finished.
+func done(p *model.StateParts) int64 {
+	if p.Finished >= 0 {
+		return p.Start + int64(p.Finished)
+	}
+	return p.Start + p.Batches.Done()
+}
+
+func headOf(p *model.StateParts) int64 {
+	if p.Start < 0 {
+		return NotTold
+	}
+	return p.Batches.FirstUnfinished(p.Start)
+}

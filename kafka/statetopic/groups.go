@@ -1,0 +1,130 @@
+package statetopic
+
+import (
+	"bytes"
+	"iter"
+	"maps"
+	"slices"
+	"unsafe"
+
+	"sharetop/model"
+)
+
+// group is a share group as far as the state topic has it.
+type group struct {
+	id      string
+	entries []*entry
+	changed bool
+}
+
+// GroupPartition is one share-partition of a group.
+type GroupPartition struct {
+	TopicID   model.TopicID
+	Partition int32
+	// State is immutable, and the same pointer as before when nothing changed;
+	// nil when it can't be told.
+	State *model.PartitionState
+	// Err says why there is no State.
+	Err error
+}
+
+// Sizes for Memory: an entry with its place in the maps and lists and the state
+// handed out, and a batch.
+const (
+	batchMemory = int64(unsafe.Sizeof(model.StateBatch{}))
+	entryMemory = int64(unsafe.Sizeof(entry{})+unsafe.Sizeof(model.PartitionState{})) + 64
+	groupMemory = int64(unsafe.Sizeof(group{})) + 64
+	eventMemory = int64(unsafe.Sizeof(heldEvent{}))
+)
+
+// join puts an entry into its group.
+func (t *Table) join(e *entry, id string) {
+	g := t.groups[id]
+	if g == nil {
+		g = &group{id: id}
+		t.groups[id] = g
+		t.memory += groupMemory
+	}
+	e.group = g
+	g.entries = append(g.entries, e)
+	t.memory += entryMemory + int64(len(e.key))
+}
+
+// leave takes an entry out of its group, and a group without any out of the
+// table.
+func (t *Table) leave(e *entry) {
+	g := e.group
+	t.touch(g)
+	g.entries = slices.DeleteFunc(g.entries, func(o *entry) bool { return o == e })
+	t.memory -= entryMemory + int64(len(e.key)) + int64(cap(e.parts.Batches))*batchMemory
+	if len(g.entries) == 0 {
+		delete(t.groups, g.id)
+		t.memory -= groupMemory
+	}
+}
+
+func (t *Table) touch(g *group) {
+	if !g.changed {
+		g.changed = true
+		t.changed = append(t.changed, g)
+	}
+}
+
+// Changed returns the raw ids of the groups of which anything has changed since
+// the last call, in no order. A group that is gone is among them once.
+func (t *Table) Changed() []string {
+	if len(t.changed) == 0 {
+		return nil
+	}
+	ids := make([]string, 0, len(t.changed))
+	for _, g := range t.changed {
+		g.changed = false
+		ids = append(ids, g.id)
+	}
+	clear(t.changed)
+	t.changed = t.changed[:0]
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// Groups yields the raw id of every group, in no order.
+func (t *Table) Groups() iter.Seq[string] { return maps.Keys(t.groups) }
+
+// Group returns the share-partitions of a group by its raw id, sorted by topic
+// id and partition; nil when the state topic has none.
+func (t *Table) Group(id string) []GroupPartition {
+	g := t.groups[id]
+	if g == nil {
+		return nil
+	}
+	list := make([]GroupPartition, len(g.entries))
+	for i, e := range g.entries {
+		k := shareKey(e.key)
+		t.memory -= int64(cap(e.parts.Batches)) * batchMemory
+		list[i] = GroupPartition{TopicID: k.TopicID, Partition: k.Partition, State: e.publish(), Err: e.err}
+		t.memory += int64(cap(e.parts.Batches)) * batchMemory
+	}
+	slices.SortFunc(list, func(a, b GroupPartition) int {
+		if c := bytes.Compare(a.TopicID[:], b.TopicID[:]); c != 0 {
+			return c
+		}
+		return int(a.Partition) - int(b.Partition)
+	})
+	return list
+}
+
+// Len is the number of share-partitions held.
+func (t *Table) Len() int {
+	n := 0
+	for _, p := range t.parts {
+		n += len(p.entries)
+	}
+	return n
+}
+
+// Memory is about how many bytes the table takes, what it has handed out last
+// included.
+func (t *Table) Memory() int64 {
+	events := cap(t.archived.events) + cap(t.history.events)
+	return t.memory + int64(events)*eventMemory
+}
