@@ -1,6 +1,9 @@
 package model
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestIntervalsFind(t *testing.T) {
 	iv := Intervals{{First: 2, Last: 4}, {First: 7, Last: 7}}
@@ -84,22 +87,23 @@ func TestStrip(t *testing.T) {
 		signs := map[RecordState]string{
 			RecordBelowStart: "_", RecordFinished: "f", RecordArchived: "x", RecordNew: ".",
 		}
-		out, at := "", first
+		var out strings.Builder
+		at := first
 		for _, c := range Strip(s, first, last, cells) {
 			if c.First != at || c.Last < c.First {
 				t.Fatalf("cell %+v does not follow offset %d", c, at-1)
 			}
 			at = c.Last + 1
 			if c.State == RecordReleased {
-				out += string(rune('0' + c.Count))
+				out.WriteRune(rune('0' + c.Count))
 				continue
 			}
-			out += signs[c.State]
+			out.WriteString(signs[c.State])
 		}
 		if at != last+1 {
 			t.Fatalf("the strip ends at %d, want %d", at-1, last)
 		}
-		return out
+		return out.String()
 	}
 	tests := []struct {
 		first, last int64

@@ -69,6 +69,7 @@ func (t *Table) became(e *entry, old, now model.StateBatch, r *Record) {
 			tally.Archived += n
 		}
 		t.archived.add(event)
+	default:
 	}
 }
 

@@ -72,6 +72,9 @@ func (m *merger) normalize(batches []model.StateBatch, start int64) model.Interv
 func (m *merger) overlay(iv model.Intervals, b model.StateBatch) model.Intervals {
 	// What overlaps or touches the batch is iv[i:j].
 	i := iv.Find(b.First - 1)
+	if i == len(iv) {
+		return append(iv, b)
+	}
 	j := i
 	for j < len(iv) && iv[j].First <= b.Last+1 {
 		j++
@@ -87,9 +90,6 @@ func (m *merger) overlay(iv model.Intervals, b model.StateBatch) model.Intervals
 	}
 	if at <= b.Last {
 		m.add(b, at, b.Last)
-	}
-	if i == len(iv) {
-		return append(iv, m.pieces...)
 	}
 	return slices.Replace(iv, i, j, m.pieces...)
 }

@@ -149,7 +149,7 @@ func checkOracle(t *testing.T, s *model.PartitionState, o *offsets) {
 
 // The cases of Kafka's PersisterStateBatchCombiner, by how two batches lie.
 func TestOverlay(t *testing.T) {
-	free, taken := int8(StateAvailable), int8(StateAcknowledged)
+	free, taken := StateAvailable, StateAcknowledged
 	tests := []struct {
 		name     string
 		old, new []Batch
@@ -171,8 +171,12 @@ func TestOverlay(t *testing.T) {
 		{"touching, alike", []Batch{{1, 5, free, 1}}, []Batch{{6, 8, free, 1}}, []Batch{{1, 8, free, 1}}},
 		{"touching, different", []Batch{{1, 5, free, 1}}, []Batch{{6, 8, free, 2}}, []Batch{{1, 5, free, 1}, {6, 8, free, 2}}},
 		{"fills a gap", []Batch{{1, 2, taken, 1}, {5, 6, taken, 1}}, []Batch{{3, 4, taken, 1}}, []Batch{{1, 6, taken, 1}}},
-		{"over several", []Batch{{1, 1, free, 3}, {3, 3, taken, 1}, {5, 6, free, 2}}, []Batch{{0, 5, taken, 2}},
-			[]Batch{{0, 0, taken, 2}, {1, 1, free, 3}, {2, 5, taken, 2}, {6, 6, free, 2}}},
+		{
+			"over several",
+			[]Batch{{1, 1, free, 3}, {3, 3, taken, 1}, {5, 6, free, 2}},
+			[]Batch{{0, 5, taken, 2}},
+			[]Batch{{0, 0, taken, 2}, {1, 1, free, 3}, {2, 5, taken, 2}, {6, 6, free, 2}},
+		},
 		{"in front", []Batch{{5, 6, free, 1}}, []Batch{{1, 2, free, 1}}, []Batch{{1, 2, free, 1}, {5, 6, free, 1}}},
 		{"behind", []Batch{{1, 2, free, 1}}, []Batch{{5, 6, free, 1}}, []Batch{{1, 2, free, 1}, {5, 6, free, 1}}},
 	}

@@ -32,13 +32,6 @@ func (r *reader) take(n int) []byte {
 	return b
 }
 
-func (r *reader) int8() int8 {
-	if b := r.take(1); b != nil {
-		return int8(b[0])
-	}
-	return 0
-}
-
 func (r *reader) int16() int16 {
 	if b := r.take(2); b != nil {
 		return int16(binary.BigEndian.Uint16(b))
