@@ -168,7 +168,7 @@ func matchWhy(text string) (func(*Row) bool, error) {
 		}
 	}
 	var wanted []Finding
-	for _, f := range allFindings() {
+	for _, f := range AllFindings() {
 		if strings.HasPrefix(string(f), word) {
 			wanted = append(wanted, f)
 		}
@@ -183,13 +183,13 @@ func matchWhy(text string) (func(*Row) bool, error) {
 	}, nil
 }
 
-// allFindings lists the findings, worst first.
-func allFindings() []Finding {
+// AllFindings lists the findings, worst first.
+func AllFindings() []Finding {
 	return []Finding{
 		FindingBlocked, FindingWindowFull, FindingUnreadable, FindingNoLeader, FindingTopicGone,
 		FindingNobody, FindingNotMoving, FindingBehind, FindingWillSkip, FindingNoAssignment,
 		FindingPastEnd, FindingDeleted, FindingGroupFull, FindingWindowNear,
-		FindingDraining, FindingCaughtUp, FindingEmptyTopic, FindingNoneSettled,
+		FindingDraining, FindingQuiet, FindingCaughtUp, FindingEmptyTopic, FindingNoneSettled, FindingNoLag,
 		FindingDenied, FindingFeatureOff, FindingNotSeen,
 	}
 }

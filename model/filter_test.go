@@ -1,6 +1,9 @@
 package model
 
 import (
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -163,6 +166,24 @@ func TestFilterFindsOddGroups(t *testing.T) {
 			if !f.Match(row) || f.Match(testRow("another", Known(0))) {
 				t.Errorf("%s: %s does not pick this group alone", odd.ID, f)
 			}
+		}
+	}
+}
+
+// TestAllFindings holds that the list has each constant of the type, so that
+// every finding can be filtered by and muted.
+func TestAllFindings(t *testing.T) {
+	source, err := os.ReadFile("verdict.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	constants := regexp.MustCompile(`(?m)^\tFinding\w+ +Finding += "(.+)"$`).FindAllSubmatch(source, -1)
+	if len(constants) < 20 {
+		t.Fatalf("only %d constants found: the pattern no longer fits the source", len(constants))
+	}
+	for _, c := range constants {
+		if !slices.Contains(AllFindings(), Finding(c[1])) {
+			t.Errorf("%s is missing", c[1])
 		}
 	}
 }

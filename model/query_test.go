@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -109,10 +111,7 @@ func TestArrangeByColumn(t *testing.T) {
 			if invert {
 				want = tt.invert
 			}
-			got := ""
-			for _, r := range (Query{Sort: tt.key, Invert: invert}).Arrange(board) {
-				got += r.Group.ID.Raw()
-			}
+			got := strings.Join(rowIDs(Query{Sort: tt.key, Invert: invert}.Arrange(board)), "")
 			if got != want {
 				t.Errorf("by %s, inverted %v: %s, want %s", tt.key, invert, got, want)
 			}
@@ -133,7 +132,7 @@ func TestArrangeDrainOrder(t *testing.T) {
 		{Kind: DrainIn, In: time.Hour},
 		{Kind: DrainNever},
 	} {
-		r := testRow(fmt.Sprint(i), Known(1))
+		r := testRow(strconv.Itoa(i), Known(1))
 		r.Drain = d
 		b.Rows = append(b.Rows, r)
 	}

@@ -89,30 +89,24 @@ func (w Window) Move(by int) Window {
 // its screen line where it can.
 func (w Window) Page(by int) Window {
 	w = w.Clamp()
-	by = min(max(by, -w.Len), w.Len) // each page is a row at least
-	return w.scroll(by, max(w.Height-1, 1))
+	return w.scroll(by, w.Height-1)
 }
 
 // HalfPage moves by so many half screens.
 func (w Window) HalfPage(by int) Window {
 	w = w.Clamp()
-	by = min(max(by, -w.Len), w.Len)
-	return w.scroll(by, max(w.Height/2, 1))
+	return w.scroll(by, w.Height/2)
 }
 
-// scroll moves window and cursor by so many steps of rows.
+// scroll moves window and cursor by so many steps of rows. More steps than
+// lead from one end to the other, and longer ones than the list, are cut: so
+// nothing overflows.
 func (w Window) scroll(by, step int) Window {
-	rows := w.Len
-	if step < w.Len && by < w.Len/step && by > -w.Len/step {
-		rows = by * step
-	} else if by < 0 {
-		rows = -w.Len
-	} else if by == 0 {
-		rows = 0
-	}
-	w.Start += rows
+	step = max(min(step, w.Len), 1)
+	most := w.Len/step + 1
+	rows := min(max(by, -most), most) * step
+	w.Start = max(min(w.Start+rows, w.Len-w.Height), 0)
 	w.Cursor += rows
-	w.Start = max(min(w.Start, w.Len-w.Height), 0)
 	return w.Clamp()
 }
 
