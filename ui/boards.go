@@ -77,10 +77,15 @@ func (a *App) setFilter(text string, filter model.Filter) tea.Cmd {
 // rowsArranged shows arranged rows unless the query has changed again or a
 // newer board is on screen by now.
 func (a *App) rowsArranged(m arrangedMsg) tea.Cmd {
-	if m.revision != a.revision || m.board.Snapshot.Version < a.env.board.Snapshot.Version {
+	if m.revision != a.revision || olderThan(m.board, a.env.board) {
 		return nil
 	}
 	return a.showBoard(m.board, m.rows)
+}
+
+// olderThan tells whether a board comes before the one that is shown.
+func olderThan(b, shown *model.Board) bool {
+	return shown != nil && b.Snapshot.Version < shown.Snapshot.Version
 }
 
 func (a *App) showBoard(b *model.Board, rows []*model.Row) tea.Cmd {

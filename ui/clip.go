@@ -12,12 +12,56 @@ import (
 // exactly as wide as its place and no control byte but a style reaches the
 // terminal. Widths are terminal cells, never bytes or runes.
 
-// cellWidth is how many cells a text takes.
+// cellWidth is how many cells a text takes; styles take none.
 func cellWidth(s string) int {
-	if isPrintableASCII(s) {
-		return len(s)
+	if w, ok := quickWidth(s); ok {
+		return w
 	}
 	return ansi.StringWidth(s)
+}
+
+// quickWidth is cellWidth for lines of ASCII, styles and the program's own
+// signs, which nearly all lines are; ok is false for any other. Looking for
+// grapheme clusters takes ten times as long, and was most of a frame.
+func quickWidth(s string) (w int, ok bool) {
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c >= ' ' && c <= '~':
+			w++
+			i++
+		case c == '\x1b':
+			n := styleLength(s[i:])
+			if n == 0 {
+				return 0, false
+			}
+			i += n
+		default:
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if !isOwnSign(r) {
+				return 0, false
+			}
+			w++
+			i += n
+		}
+	}
+	return w, true
+}
+
+// isOwnSign tells whether a character is one of those that glyphs, charts and
+// format functions write: each is one cell wide in every terminal. One that
+// would join it, such as a variation selector, is not among them.
+func isOwnSign(r rune) bool {
+	switch {
+	case r >= 0x2800 && r <= 0x28ff: // braille
+		return true
+	case r >= 0x2500 && r <= 0x259f: // lines and blocks
+		return true
+	}
+	switch r {
+	case '■', '▲', '●', '◆', '–', '·', '…', '≥', '✓', '↑', '↓':
+		return true
+	}
+	return false
 }
 
 // fit cuts or pads a text at its right end to exactly width cells. What was
@@ -118,13 +162,18 @@ func clipBlock(s string, width, height int) string {
 // clipLine makes one drawn line exactly width cells wide and ends its style.
 func clipLine(line string, width int) string {
 	line = stylesOnly(line)
-	if cellWidth(line) > width {
+	w := cellWidth(line)
+	if w > width {
 		line = ansi.Truncate(line, width, "")
 		if strings.Contains(line, "\x1b") && !strings.HasSuffix(line, reset) {
 			line += reset
 		}
+		w = cellWidth(line)
 	}
-	return padRight(line, width)
+	if w == width {
+		return line
+	}
+	return line + blanks(width-w)
 }
 
 // plain is the second net under model.Sanitize for text that is put into a

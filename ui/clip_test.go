@@ -176,3 +176,23 @@ func TestStylesWithoutColourHaveNone(t *testing.T) {
 		t.Error("warn must differ between a dark and a light background")
 	}
 }
+
+// The quick way to measure must agree with the exact one wherever it answers.
+func TestQuickWidthIsExact(t *testing.T) {
+	texts := awkward(t)
+	for r := rune(1); r < 0x10000; r++ {
+		texts[string(r)] = "a" + string(r) + "b\x1b[1m" + string(r) + reset
+	}
+	quick := 0
+	for id, s := range texts {
+		if w, ok := quickWidth(s); ok {
+			quick++
+			if exact := ansi.StringWidth(s); exact != w {
+				t.Errorf("%q: %d cells, exactly %d", id, w, exact)
+			}
+		}
+	}
+	if quick < 400 {
+		t.Errorf("only %d texts were measured quickly", quick)
+	}
+}
