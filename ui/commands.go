@@ -32,13 +32,13 @@ func (c command) usage() string {
 func commands() []command {
 	return []command{
 		{name: "group", argument: "ID", help: "open a group, listed or not", run: (*App).commandGroup, complete: groupNames},
-		{name: "filter", argument: "TERMS", help: "show the groups that match; without terms all", run: (*App).commandFilter},
-		{name: "sort", argument: "COLUMN", help: "sort by worst, name, state, members, partitions, lag, in, done or drain", run: (*App).commandSort, complete: sortNames},
-		{name: "interval", argument: "TIME", help: "time between two ticks, 500ms to 1m", run: (*App).commandInterval, complete: intervalNames},
+		{name: "filter", argument: "TERMS", help: "show what matches; no terms: all", run: (*App).commandFilter},
+		{name: "sort", argument: "COLUMN", help: "sort by a column, or worst first", run: (*App).commandSort, complete: sortNames},
+		{name: "interval", argument: "TIME", help: "between two ticks, 500ms to 1m", run: (*App).commandInterval, complete: intervalNames},
 		{name: "pause", help: "stop asking the cluster, or go on", run: plainCommand((*App).togglePause)},
 		{name: "refresh", help: "ask at once", run: plainCommand((*App).refresh)},
 		{name: "problems", help: "what could not be seen, and why", run: plainCommand((*App).openProblems)},
-		{name: "snap", help: "write what is shown to a file, as Markdown and JSON", run: plainCommand((*App).snap)},
+		{name: "snap", help: "write what is shown to a file", run: plainCommand((*App).snap)},
 		{name: "utc", help: "UTC or local time", run: plainCommand((*App).toggleUTC)},
 		{name: "help", help: "keys and commands", run: plainCommand((*App).openHelp)},
 		{name: "q", help: "quit", run: plainCommand((*App).quit)},

@@ -116,7 +116,7 @@ func commandLines(e *env, width int) []string {
 	} {
 		out = append(out, cut(e.styles.accent.render("  "+padRight(f[0], 2*keyNames-4))+f[1], width-1, e.glyphs.more))
 	}
-	return append(out, " "+e.styles.dim.render("signs"),
+	return append(out, "", " "+e.styles.bold.render("signs"),
 		"  "+e.glyphs.stuck+" stuck  "+e.glyphs.warn+" look at it  "+e.glyphs.named+" share-group sink, by its name",
-		"  dim rows were not asked in this tick")
+		"  "+e.styles.dim.render("dim")+" rows were not asked in this tick")
 }

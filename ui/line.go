@@ -126,6 +126,8 @@ func (l *lineEdit) view(width int) string {
 	if l.at < len(l.clusters) {
 		under, after = safe(l.clusters[l.at:l.at+1]), safe(l.clusters[l.at+1:])
 	}
+	// What is shown of one character may be a long escape.
+	under = cut(under, max(1, width), "")
 	room := max(0, width-cellWidth(under))
 	before = cutLeft(before, room, "<")
 	after = cut(after, room-cellWidth(before), "")

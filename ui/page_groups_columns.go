@@ -77,7 +77,7 @@ func groupColumns() []column[*model.Row] {
 		{columnSpec: columnSpec{title: "IN/s", right: true, drop: 7}, cell: rateCell(func(r *model.Row) model.Rate { return r.In })},
 		{columnSpec: columnSpec{title: "DONE/s", right: true, drop: 6}, cell: rateCell(func(r *model.Row) model.Rate { return r.Done })},
 		{columnSpec: columnSpec{title: "DRAIN", right: true, drop: 3}, cell: drainCell},
-		{columnSpec: columnSpec{title: "WHY", flex: 3, min: 30}, cell: whyCell},
+		{columnSpec: columnSpec{title: "WHY", flex: 3, min: 34}, cell: whyCell},
 	}
 }
 

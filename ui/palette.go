@@ -150,7 +150,7 @@ func (p *palette) view(e *env, r Rect) string {
 	from := clamp(p.chosen-maxChoices+1, 0, max(0, len(found)-maxChoices))
 	lines := []string{titleLine(e, "Command", "tab completes", r.W)}
 	for i := from; i < min(len(found), from+maxChoices); i++ {
-		lines = append(lines, p.choiceLine(e, found[i], i == p.chosen))
+		lines = append(lines, cut(p.choiceLine(e, found[i], i == p.chosen), r.W-1, e.glyphs.more))
 	}
 	// In a low window the line itself must stay.
 	lines = lines[:min(len(lines), max(0, r.H-1))]
