@@ -68,6 +68,9 @@ func (h *groupHistory) rebuild(facts []PartitionFacts, clock rowClock, fresh boo
 	row.Drain = drainOf(row.Verdict.Severity, lag, partial, s)
 	trend, until := h.trend(clock)
 	h.due = min(until, textDue(row.Verdict, clock.now))
+	if clock.live {
+		h.due = min(h.due, h.lockDue(clock.now))
+	}
 	if h.row == nil || !sameTrend(h.row.Trend, trend[:]) {
 		row.Trend = slices.Clone(trend[:])
 	} else {
@@ -81,7 +84,7 @@ func (h *groupHistory) rebuild(facts []PartitionFacts, clock rowClock, fresh boo
 func (h *groupHistory) diagnoseInput(facts []PartitionFacts, clock rowClock, row *Row, s slope) DiagnoseInput {
 	return DiagnoseInput{
 		Group: h.group, Support: clock.support, Now: clock.now, Partitions: facts,
-		GoneTopics: h.goneTopics(),
+		GoneTopics: h.goneTopics(), Live: clock.live,
 		Lag:        row.Lag, LagPartial: row.LagPartial,
 		In: row.In, Done: row.Done, Net: row.Net, Slope: s.exported(), LagFloor: s.floor,
 		EmptySince: timeOf(h.empty.since), EmptyAtLeast: h.empty.atLeast,
@@ -117,6 +120,25 @@ func (h *groupHistory) trend(clock rowClock) (points [TrendPoints]Number, until 
 		points[i], _ = h.lag.latest(to-clock.hold, to)
 	}
 	return points, (end + width) * secondsFor
+}
+
+// lockDue is when the next of the group's share-partitions has stood still for
+// a whole lock duration, in unix nanoseconds: with a live source no new sample
+// says so.
+func (h *groupHistory) lockDue(now time.Time) int64 {
+	const never = 1<<63 - 1
+	due := int64(never)
+	lock := int64(thresholdsOf(&h.group.Settings).lock)
+	for i := range h.parts {
+		p := &h.parts[i]
+		headSince := nanos(h.group.Partitions[i].State.HeadSince().Time())
+		for _, began := range [...]int64{p.finishedAt, p.stayedSince, headSince} {
+			if at := began + lock + 1; began != 0 && p.has(hasLag) && p.lag > 0 && at > nanos(now) {
+				due = min(due, at)
+			}
+		}
+	}
+	return due
 }
 
 func sameTrend(a, b []Number) bool { return slices.Equal(a, b) }

@@ -7,6 +7,9 @@ type DiagnoseInput struct {
 	Group   *Group
 	Support ShareSupport
 	Now     time.Time
+	// Live is true while the source of offsets tells every change, so that what
+	// it told last holds now.
+	Live bool
 	// Partitions belong to Group.Partitions, one each; missing ones are taken
 	// as zero: nothing is known of them.
 	Partitions []PartitionFacts

@@ -103,8 +103,8 @@ func tellGone(v *Verdict, name TopicName) {
 func tellNobody(in *DiagnoseInput, v *Verdict) {
 	v.Since, v.AtLeast = in.EmptySince, in.EmptyAtLeast
 	v.Text = "nobody is reading"
-	v.Evidence = append(v.Evidence, fmt.Sprintf("%s wait and the group has no member %s.",
-		count(in.Lag.Or(0), "offset"), since(v.Since, v.AtLeast)))
+	v.Evidence = append(v.Evidence, fmt.Sprintf("%s and the group has no member %s.",
+		waits(in.Lag.Or(0)), since(v.Since, v.AtLeast)))
 	if in.In.Known && in.In.PerSecond > 0 {
 		v.Evidence = append(v.Evidence, FormatRate(in.In)+" records a second come in.")
 	}

@@ -66,8 +66,14 @@ func (c *partitionCase) look(i int) {
 // waits tells whether records wait that a member could be given.
 func (c *partitionCase) waits() bool { return c.known && c.lag > 0 && hasMembers(c.in.Group) }
 
-// sampled is when this share-partition was last asked for.
-func (c *partitionCase) sampled() time.Time { return c.in.Group.OffsetsAt }
+// sampled is the moment that what we know of this share-partition is true for:
+// when it was last asked for, or now where the source tells every change.
+func (c *partitionCase) sampled() time.Time {
+	if c.in.Live {
+		return c.in.Now
+	}
+	return c.in.Group.OffsetsAt
+}
 
 // partitionRule is one rule about a share-partition.
 type partitionRule struct {
@@ -110,34 +116,53 @@ func partitionRules() [10]partitionRule {
 // before that write. So a write that leaves it at S proves that the record at S
 // was not finished until then; longer than one lock means that it was renewed,
 // delivered again, or never handed out. The time of the write is taken as the
-// sample before the one that shows it.
+// sample before the one that shows it. Two such writes are asked for, since one
+// alone may be all that a slow member does, and finish everything.
 //
-// Why it ends: the last write alone may have finished the head without showing
-// it. While anything is held, the next write follows within one lock duration
+// Why it ends: the last write may have finished the head without showing it. While anything is held, the next write follows within one lock duration
 // (acknowledged, or the lock expires), unless it is renewed. Without one, only
 // markers and gaps may be left, which look the same: "not moving" says so.
 func isBlocked(c *partitionCase) bool {
 	if !c.waits() {
 		return false
 	}
-	if _, exact := exactHead(c.p); exact {
-		return c.stayed() > c.limit.lock
+	if c.head().IsKnown() {
+		since, _ := c.headSince()
+		return c.overtaken() && c.sampled().Sub(since) > c.limit.lock
 	}
 	return c.heldUp() && c.sampled().Sub(c.f.FinishedAt) <= c.limit.lock
+}
+
+// head is the first unfinished offset, where it is known: the state topic tells
+// it (SharePartition.State). By requests it never is; the start offset is a
+// lower bound of it.
+func (c *partitionCase) head() Number { return c.p.State.Head() }
+
+// headSince is since when the record that is in the way has been in the way.
+func (c *partitionCase) headSince() (since time.Time, atLeast bool) {
+	if s := c.p.State.HeadSince(); s.Millis != 0 {
+		return s.Time(), s.AtLeast
+	}
+	return c.f.StayedSince, c.f.StayedAtLeast
+}
+
+// overtaken tells whether records after a known head are finished: only then is
+// the head passed over, and not just the next to be handed out, or a marker at
+// the end of the log.
+func (c *partitionCase) overtaken() bool {
+	head, ok1 := c.head().Get()
+	start, ok2 := c.p.State.Start().Get()
+	ahead, ok3 := c.p.State.FinishedAhead().Get()
+	return ok1 && ok2 && ok3 && ahead > head-start
 }
 
 // heldUp tells whether the start offset was once shown to be held up for longer
 // than a lock, and has not moved since.
 func (c *partitionCase) heldUp() bool {
 	f := &c.f
-	return !f.StayedSince.IsZero() && !f.FinishedAfter.IsZero() &&
+	return !f.StayedSince.IsZero() && f.FinishedTwice &&
 		f.FinishedAfter.Sub(f.StayedSince) > c.limit.lock
 }
-
-// exactHead is the first unfinished offset, where it is known. By requests it
-// never is: the start offset is a lower bound of it. The state topic tells it
-// (SharePartition.State), once that source is there.
-func exactHead(*SharePartition) (Number, bool) { return Number{}, false }
 
 // stayed is how long the start offset has been seen in its place while records
 // waited, up to the last sample.

@@ -28,29 +28,37 @@ func (c *partitionCase) tell(v *Verdict, h hit) {
 }
 
 func (c *partitionCase) tellBlocked(v *Verdict) {
-	v.Since, v.AtLeast = c.f.StayedSince, c.f.StayedAtLeast
-	v.Evidence = append(v.Evidence,
-		fmt.Sprintf("The start offset of %s has stayed at %s %s, while %s after it finished, the last between %s and %s.",
-			c.place(), FormatNumber(c.p.Start), since(v.Since, v.AtLeast), count(c.f.FinishedSince, "record"),
-			FormatClock(c.f.FinishedAfter, true), FormatClock(c.f.FinishedAt, true)))
-	if _, exact := exactHead(c.p); !exact {
-		v.Evidence = append(v.Evidence, fmt.Sprintf(
-			"The start offset is written one step behind: the record in the way is %s, or one of the next few.",
-			FormatNumber(c.p.Start)))
+	v.Since, v.AtLeast = c.headSince()
+	if head := c.head(); head.IsKnown() {
+		v.Offset = head
+		v.Evidence = append(v.Evidence, fmt.Sprintf("%s@%s has been in the way %s, while records after it finished.",
+			c.place(), FormatNumber(head), since(v.Since, v.AtLeast)))
+	} else {
+		c.tellHeldUp(v)
 	}
 	v.Evidence = append(v.Evidence, c.waiting())
 	v.Next = append(v.Next, "v look at it", c.assigned(),
 		fmt.Sprintf("3 a lock lasts %s, unless the member renews it (share.renew.acknowledge.enable)", FormatDuration(c.limit.lock)))
 }
 
+// tellHeldUp is the evidence by requests, which do not tell the head itself.
+func (c *partitionCase) tellHeldUp(v *Verdict) {
+	start := FormatNumber(c.p.Start)
+	v.Evidence = append(v.Evidence,
+		fmt.Sprintf("The start offset of %s has stayed at %s %s, while %s after it finished, the last between %s and %s.",
+			c.place(), start, since(v.Since, v.AtLeast), count(c.f.FinishedSince, "record"),
+			FormatClock(c.f.FinishedAfter, true), FormatClock(c.f.FinishedAt, true)),
+		fmt.Sprintf("The start offset is written one step behind: what is in the way is %s or, after that last step, a later one.", start))
+}
+
 // waiting says how much waits, and how much of what is above is finished.
 func (c *partitionCase) waiting() string {
 	ahead, ok := aheadOf(c.p, c.f.Log).Get()
 	if !ok {
-		return fmt.Sprintf("%s of %s wait.", count(c.lag, "offset"), c.place())
+		return fmt.Sprintf("%s in %s.", waits(c.lag), c.place())
 	}
-	return fmt.Sprintf("%s of %s wait, %s ahead of the start offset are finished.",
-		count(c.lag, "offset"), c.place(), FormatInt(ahead))
+	return fmt.Sprintf("%s in %s; %s finished ahead of its start offset.",
+		waits(c.lag), c.place(), count(ahead, "record"))
 }
 
 // assigned says which member has the partition.

@@ -29,7 +29,8 @@ func describe(in *DiagnoseInput, h hit) Verdict {
 func partitionText(c *partitionCase, h hit) string {
 	switch h.finding {
 	case FindingBlocked:
-		return "blocked at " + c.head() + " " + lasted(c.f.StayedSince, c.in.Now, c.f.StayedAtLeast)
+		from, atLeast := c.headSince()
+		return "blocked at " + c.inTheWay() + " " + lasted(from, c.in.Now, atLeast)
 	case FindingWindowFull, FindingWindowNear:
 		window, _ := windowOf(c.p, c.f.Log).Get()
 		word := "window full"
@@ -44,8 +45,8 @@ func partitionText(c *partitionCase, h hit) string {
 	case FindingTopicGone:
 		return "topic " + c.p.Topic.String() + " is gone"
 	case FindingNotMoving:
-		return fmt.Sprintf("not moving %s: %s wait; may be markers or gaps",
-			lasted(c.f.FinishedAt, c.in.Now, c.f.FinishedAtLeast), count(c.lag, "offset"))
+		return fmt.Sprintf("not moving %s: %s; may be markers or gaps",
+			lasted(c.f.FinishedAt, c.in.Now, c.f.FinishedAtLeast), waits(c.lag))
 	case FindingWillSkip:
 		return "latest will skip " + count(h.all(), "record")
 	case FindingPastEnd:
@@ -64,14 +65,15 @@ func (h hit) all() int64 {
 	return h.weight
 }
 
-// place is topic-partition, head that with the offset that is in the way: "≥"
-// when only a lower bound of it is known.
+// place is topic-partition.
 func (c *partitionCase) place() string {
 	return fmt.Sprintf("%s-%d", c.p.Topic, c.p.Partition)
 }
 
-func (c *partitionCase) head() string {
-	if head, exact := exactHead(c.p); exact {
+// inTheWay is place and the offset that is in the way; "≥" when only a lower
+// bound of it is known.
+func (c *partitionCase) inTheWay() string {
+	if head := c.head(); head.IsKnown() {
 		return c.place() + "@" + FormatNumber(head)
 	}
 	return c.place() + "@≥" + FormatNumber(c.p.Start)
@@ -83,6 +85,14 @@ func count(n int64, noun string) string {
 		return "1 " + noun
 	}
 	return FormatInt(n) + " " + noun + "s"
+}
+
+// waits writes how many offsets wait: "1 offset waits", "14 offsets wait".
+func waits(n int64) string {
+	if n == 1 {
+		return "1 offset waits"
+	}
+	return FormatInt(n) + " offsets wait"
 }
 
 // textStep is how fine a duration in a verdict's text is: seconds below a

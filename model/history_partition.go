@@ -22,6 +22,9 @@ type partitionHistory struct {
 	startSince                          int64 // the first sample with this start offset
 	lostAt                              int64 // when a known start offset became unknown
 	flags                               historyFlags
+	// rises counts the samples since stayedSince that showed more records
+	// finished; 2 stands for more.
+	rises uint8
 }
 
 type historyFlags uint8
@@ -158,12 +161,13 @@ func (h *partitionHistory) addProgress(s partitionSample) {
 	if h.stayedSince == 0 {
 		h.stayedSince, h.stayedFrom = s.at, finished
 		h.progress(s, finished)
-		h.finishedAfter = 0
+		h.finishedAfter, h.rises = 0, 0
 		return
 	}
 	if finished-h.finished > s.skew {
 		h.progress(s, finished)
 		h.finishedAfter = s.previous
+		h.rises = min(h.rises+1, 2)
 	}
 }
 
@@ -201,6 +205,9 @@ type PartitionFacts struct {
 	// FinishedAfter the sample before that one: they were finished between the
 	// two. FinishedAfter is zero when none was seen since StayedSince.
 	FinishedAt, FinishedAfter time.Time
+	// FinishedTwice: two samples or more since StayedSince showed records
+	// finished.
+	FinishedTwice bool
 	// FinishedAtLeast: nothing was seen to finish; FinishedAt is then the first
 	// sample.
 	FinishedAtLeast bool
@@ -222,6 +229,7 @@ func (h *partitionHistory) facts() PartitionFacts {
 		StayedAtLeast:   !h.has(stayedExact),
 		FinishedAt:      timeOf(h.finishedAt),
 		FinishedAfter:   timeOf(h.finishedAfter),
+		FinishedTwice:   h.rises >= 2,
 		FinishedAtLeast: !h.has(finishedExact),
 	}
 	if h.stayedSince != 0 && h.has(hasLag) {

@@ -99,13 +99,15 @@ func aheadOf(p *SharePartition, log PartitionLog) Number {
 // one more than the records finished ahead: at least one that is not finished
 // lies before them. Unknown without a start offset; 0 when nothing waits: then
 // all up to the end is finished, however far the persisted start trails.
+//
+// The state topic tells a better bound, since it has the offsets themselves.
 func windowOf(p *SharePartition, log PartitionLog) Number {
 	ahead, ok := aheadOf(p, log).Get()
-	if !ok {
-		return Number{}
-	}
-	if p.Lag.Or(0) <= 0 {
+	switch {
+	case !ok:
+		return p.State.Window()
+	case p.Lag.Or(0) <= 0:
 		return Known(0)
 	}
-	return Known(addClamped(ahead, 1))
+	return Known(max(addClamped(ahead, 1), p.State.Window().Or(0)))
 }
