@@ -25,7 +25,9 @@ type Config struct {
 	Now func() time.Time
 	// ClusterName is what the header calls the cluster; sanitised here again.
 	ClusterName string
-	// Bootstrap are the host:port pairs that are tried first.
+	// Bootstrap are the host:port pairs that are tried first, and that stand in
+	// the commands that the copy menu offers. Where it is empty a broker stands
+	// there as it advertises itself.
 	Bootstrap []string
 	// Version is the program's own version.
 	Version string

@@ -6,14 +6,35 @@ import (
 	"sharetop/model"
 )
 
-// copyItems are what can be copied on this page: the group's name, then what
-// is under the cursor.
-func (p *groupPage) copyItems(*env) []copyItem {
+// copyItems are what can be copied on this page: the group's name, what is
+// under the cursor, the group as JSON, and the command of Kafka's own tools
+// that shows what the tab shows.
+func (p *groupPage) copyItems(e *env) []copyItem {
 	items := []copyItem{{what: "group id", text: p.id.Raw()}}
 	if p.shown == nil {
 		return items
 	}
-	return append(items, p.current().copyItems()...)
+	items = append(items, p.current().copyItems()...)
+	items = appendRowJSON(items, e, p.shown.Row)
+	what, command := "offsets by Kafka's command", model.EquivalentOffsets
+	switch p.tab {
+	case tabMembers:
+		what, command = "members by Kafka's command", model.EquivalentMembers
+	case tabConfig:
+		what, command = "configs by Kafka's command", model.EquivalentConfigs
+	}
+	items = appendCommand(items, what, e, p.id, command)
+	return appendCommand(items, "state by Kafka's command", e, p.id, model.EquivalentState)
+}
+
+// snap is what :snap writes of this page.
+func (p *groupPage) snap(e *env) snapView {
+	v := snapView{name: p.id.Raw(), board: *e.board}
+	v.board.Open = p.shown
+	if p.shown != nil {
+		v.rows = []*model.Row{p.shown.Row}
+	}
+	return v
 }
 
 // rawNumber is a number without separators, for a clipboard; empty where it is

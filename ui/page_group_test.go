@@ -2,9 +2,11 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"sharetop/model"
@@ -61,4 +63,241 @@ func TestGroupNotAllowed(t *testing.T) {
 		d.board(b)
 		d.wantText("not allowed", "DESCRIBE on the group's topics to", "could not be seen")
 	}, openPage("secrets-feed"))
+}
+
+// oddGroup is a group in which every outside text is the same awkward one.
+func oddGroup(s string) *model.Board {
+	b := openRefunds()
+	text := model.NewText(s)
+	row := b.Rows[0]
+	g := row.Group
+	g.ID, g.Assignor = model.NewGroupID(s), text
+	for i := range g.Members {
+		m := &g.Members[i]
+		m.ID, m.ClientID, m.Host, m.Rack = model.NewText(fmt.Sprint(i, s)), text, text, text
+		m.Subscribed = []model.TopicName{model.NewTopicName(s)}
+		m.Assignment = []model.Assignment{{Topic: model.NewTopicName(s), Partitions: []int32{0, 1, 2}}}
+	}
+	for i := range g.Configs.Entries {
+		c := &g.Configs.Entries[i]
+		c.Key, c.Value, c.BrokerKey = model.NewText(fmt.Sprint(i, s)), text, text
+	}
+	for i := range b.Open.Partitions {
+		b.Open.Partitions[i].Topic = model.NewTopicName(s)
+		b.Open.Partitions[i].Verdict.Text = text.String()
+	}
+	problem := model.Problem{Kind: model.ProblemOther, Target: text, Detail: text.String(), Advice: text.String()}
+	g.Problems = []model.Problem{problem}
+	row.Verdict.Text, row.Verdict.Evidence, row.Verdict.Next = text.String(), []string{text.String()}, []string{text.String(), text.String()}
+	b.Open.ID = g.ID
+	return b
+}
+
+// content fails where a line is too wide or a control byte is on the screen.
+func TestGroupShowsAwkwardTextAtEverySize(t *testing.T) {
+	for id, s := range awkward(t) {
+		t.Run(id, func(t *testing.T) {
+			drive(t, 80, 24, func(d *driver) {
+				d.board(oddGroup(s))
+				for _, tab := range []string{"1", "2", "3"} {
+					d.keys(tab, "down")
+					for _, size := range groupSizes() {
+						d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+						d.content()
+					}
+				}
+				// Nor when nobody knows the group.
+				b := incident()
+				b.Open = &model.OpenGroup{ID: model.NewGroupID(s)}
+				b.Snapshot.Version = 9
+				d.board(b)
+				d.content()
+			}, openPage(s))
+		})
+	}
+}
+
+func groupSizes() [][2]int {
+	return [][2]int{{0, 0}, {1, 1}, {5, 3}, {20, 5}, {40, 10}, {47, 13}, {80, 24}, {120, 40}, {300, 100}}
+}
+
+func TestGroupAtEverySizeInEveryLook(t *testing.T) {
+	looks := map[string]func(*Config){
+		"plain":    func(*Config) {},
+		"ascii":    func(c *Config) { c.ASCII = true },
+		"no-color": func(c *Config) { c.NoColor = true },
+	}
+	for name, option := range looks {
+		t.Run(name, func(t *testing.T) {
+			drive(t, 80, 24, func(d *driver) {
+				d.board(openRefunds())
+				for _, tab := range []string{"1", "2", "3"} {
+					d.keys(tab)
+					for w := 0; w <= 130; w += 7 {
+						for h := 0; h <= 60; h += 3 {
+							d.send(tea.WindowSizeMsg{Width: w, Height: h})
+							if content := d.content(); name == "ascii" && !isASCII(content) {
+								t.Fatalf("not ASCII at %dx%d:\n%s", w, h, content)
+							}
+						}
+					}
+				}
+			}, openPage("payments-retry"), option)
+		})
+	}
+}
+
+func TestGroupTabs(t *testing.T) {
+	drive(t, 100, 30, func(d *driver) {
+		d.board(openRefunds())
+		steps := []struct{ key, want string }{
+			{"2", "CLIENT ID"},
+			{"tab", "RANGE"},
+			{"tab", "LOG-START"},
+			{"shift+tab", "RANGE"},
+			{"1", "LOG-START"},
+			{"5", "State: not built yet"},
+		}
+		for _, s := range steps {
+			d.keys(s.key)
+			d.wantText(s.want)
+		}
+		// A tab that can't be shown leaves the one that is.
+		d.wantText("LOG-START", "1 Partitions")
+		d.keys("esc", "esc")
+		d.wantText("connect-orders-sink")
+	}, openPage("payments-retry"))
+}
+
+func TestGroupCursorIsOnAPartition(t *testing.T) {
+	drive(t, 100, 30, func(d *driver) {
+		b := openRefunds()
+		d.board(b)
+		d.keys("down", "down")
+		n := next(b, func(int, *model.Row) {})
+		open := *b.Open
+		open.Partitions = fixturePartitions()
+		// Another partition becomes worse and moves to the top.
+		open.Partitions[4].Verdict = model.PartitionVerdict{Severity: model.SeverityStuck, Text: "window full"}
+		n.Open = &open
+		d.board(n)
+		items := d.app.copyItems()
+		if got := items[2].text; got != "refunds-2" {
+			t.Errorf("the cursor is on %q", got)
+		}
+		_, rows, _ := strings.Cut(d.text(), "WHY")
+		if got := strings.Split(rows, "\n")[2]; !strings.Contains(got, "window full") {
+			t.Errorf("worst first: %q", got)
+		}
+	}, openPage("payments-retry"))
+}
+
+func TestGroupSorts(t *testing.T) {
+	drive(t, 120, 40, func(d *driver) {
+		d.board(openRefunds())
+		first := func() string {
+			text := d.text()
+			_, rows, _ := strings.Cut(text, "WHY")
+			return strings.Split(rows, "\n")[1]
+		}
+		d.keys(">")
+		d.wantText("TOPIC↑")
+		d.keys("I")
+		if got := first(); !strings.Contains(got, "refunds.late") {
+			t.Errorf("by topic, backwards: %q", got)
+		}
+		for range 4 {
+			d.keys(">")
+		}
+		d.wantText("AHEAD↓")
+		if got := first(); !strings.Contains(got, "398") {
+			t.Errorf("by AHEAD: %q", got)
+		}
+	}, openPage("payments-retry"))
+}
+
+// A board that is about another group changes nothing here.
+func TestGroupIgnoresTheDetailOfAnother(t *testing.T) {
+	drive(t, 100, 30, func(d *driver) {
+		b := openRefunds()
+		d.board(b)
+		n := next(b, func(int, *model.Row) {})
+		n.Open = &model.OpenGroup{ID: model.NewGroupID("other")}
+		d.board(n)
+		d.wantText("payments-retry", "refunds")
+		d.wantNoText("gone", "other")
+	}, openPage("payments-retry"))
+}
+
+func TestGroupThatWasNotSearchedForYetIsNotMissing(t *testing.T) {
+	drive(t, 80, 24, func(d *driver) {
+		b := incident()
+		d.board(b)
+		d.keys(":")
+		d.typed("group nope")
+		d.keys("enter")
+		d.wantText("Asking every broker for the share group nope.")
+		same := next(b, func(int, *model.Row) {})
+		same.Open = &model.OpenGroup{ID: model.NewGroupID("nope")}
+		d.board(same)
+		d.wantText("No broker knows a share group named nope.", "prod-eu")
+	})
+}
+
+func TestGroupMarksWhatIsOld(t *testing.T) {
+	drive(t, 100, 30, func(d *driver) {
+		b := openRefunds()
+		d.board(b)
+		dim := d.app.env.styles.dim
+		if strings.Contains(d.content(), dim.render("9,120")) {
+			t.Error("fresh rows are dim")
+		}
+		n := next(b, func(int, *model.Row) {})
+		n.Rows = n.Rows[1:]
+		n.Open = &model.OpenGroup{ID: b.Open.ID}
+		d.board(n)
+		if !strings.Contains(d.content(), dim.render("9,120")) {
+			t.Error("rows of a group that is gone are not dim")
+		}
+	}, openPage("payments-retry"))
+}
+
+func TestGroupShowsWhatHasChanged(t *testing.T) {
+	drive(t, 120, 30, func(d *driver) {
+		b := openRefunds()
+		d.board(b)
+		n := next(b, func(int, *model.Row) {})
+		open := *b.Open
+		open.Partitions = fixturePartitions()
+		open.Partitions[2].Log.End = model.Known(9007)
+		n.Open = &open
+		d.board(n)
+		bold := d.app.env.styles.bold
+		if !strings.Contains(d.content(), bold.render("9,007")) {
+			t.Error("the changed END is not bold")
+		}
+		later := next(n, func(int, *model.Row) {})
+		later.Open = n.Open
+		d.board(later)
+		if strings.Contains(d.content(), bold.render("9,007")) {
+			t.Error("it is still bold a second later")
+		}
+	}, openPage("payments-retry"))
+}
+
+func BenchmarkGroupView(b *testing.B) {
+	board := openRefunds()
+	rows := board.Open.Partitions
+	for len(board.Open.Partitions) < 1000 {
+		r := rows[len(board.Open.Partitions)%len(rows)]
+		r.Partition = int32(len(board.Open.Partitions))
+		board.Open.Partitions = append(board.Open.Partitions, r)
+	}
+	a := New(Config{Now: fixtureTime, OpenGroup: "payments-retry"})
+	a.resize(200, 50)
+	a.showBoard(board, board.Rows)
+	b.ReportAllocs()
+	for b.Loop() {
+		a.View()
+	}
 }

@@ -168,10 +168,10 @@ func (p *groupsPage) help(e *env) []keymap.Section {
 	}
 }
 
-func (p *groupsPage) copyItems(*env) []copyItem {
+func (p *groupsPage) copyItems(e *env) []copyItem {
 	row, ok := p.table.Cursor()
 	if !ok {
 		return nil
 	}
-	return groupCopyItems(row)
+	return groupCopyItems(e, row)
 }
