@@ -62,13 +62,15 @@ func TestCopyItemsOfEveryTab(t *testing.T) {
 		drive(t, 80, 24, func(d *driver) {
 			d.board(openRefunds())
 			d.keys(key)
-			var all, row string
+			var texts strings.Builder
+			row := ""
 			for _, item := range d.app.copyItems() {
-				all += item.text + "\n"
+				texts.WriteString(item.text + "\n")
 				if item.what == "row as JSON" {
 					row = item.text
 				}
 			}
+			all := texts.String()
 			for _, text := range want {
 				if !strings.Contains(all, text) {
 					t.Errorf("tab %s: %q is not among\n%s", key, text, all)

@@ -180,25 +180,28 @@ func (p *groupPage) group() *model.Group {
 	return p.shown.Row.Group
 }
 
+// tabKeys are the keys of the open tab that are its own.
+func (p *groupPage) tabKeys(k keymap.KeyMap) []keymap.Section {
+	switch p.tab {
+	case tabPartitions:
+		return []keymap.Section{{Scope: keymap.ScopePartitions, Bindings: k.Partitions.Bindings()}}
+	case tabConfig:
+		return []keymap.Section{{Scope: keymap.ScopeConfig, Bindings: k.Config.Bindings()}}
+	default:
+		return nil
+	}
+}
+
 func (p *groupPage) footer(e *env) []keymap.Binding {
 	g := e.keys.Group
 	keys := []keymap.Binding{g.AllTabs()}
-	switch p.tab {
-	case tabPartitions:
-		keys = append(keys, e.keys.Partitions.Open)
-	case tabConfig:
-		keys = append(keys, e.keys.Config.Edit)
+	for _, s := range p.tabKeys(e.keys) {
+		keys = append(keys, s.Bindings[0])
 	}
 	return append(keys, e.keys.Lists.Sort(), e.keys.Everywhere.CopyMenu, g.Peek, g.Consume, g.Reset, g.Delete)
 }
 
 func (p *groupPage) help(e *env) []keymap.Section {
-	sections := []keymap.Section{{Scope: keymap.ScopeGroup, Bindings: e.keys.Group.Bindings()}}
-	switch p.tab {
-	case tabPartitions:
-		sections = append(sections, keymap.Section{Scope: keymap.ScopePartitions, Bindings: e.keys.Partitions.Bindings()})
-	case tabConfig:
-		sections = append(sections, keymap.Section{Scope: keymap.ScopeConfig, Bindings: e.keys.Config.Bindings()})
-	}
+	sections := append([]keymap.Section{{Scope: keymap.ScopeGroup, Bindings: e.keys.Group.Bindings()}}, p.tabKeys(e.keys)...)
 	return append(sections, keymap.Section{Scope: keymap.ScopeLists, Bindings: e.keys.Lists.Bindings()})
 }

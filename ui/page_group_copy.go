@@ -16,15 +16,22 @@ func (p *groupPage) copyItems(e *env) []copyItem {
 	}
 	items = append(items, p.current().copyItems()...)
 	items = appendRowJSON(items, e, p.shown.Row)
-	what, command := "offsets by Kafka's command", model.EquivalentOffsets
-	switch p.tab {
-	case tabMembers:
-		what, command = "members by Kafka's command", model.EquivalentMembers
-	case tabConfig:
-		what, command = "configs by Kafka's command", model.EquivalentConfigs
-	}
+	what, command := p.tabCommand()
 	items = appendCommand(items, what, e, p.id, command)
 	return appendCommand(items, "state by Kafka's command", e, p.id, model.EquivalentState)
+}
+
+// tabCommand is the command of Kafka's own tools that shows what the open tab
+// shows.
+func (p *groupPage) tabCommand() (what string, command func([]string, model.GroupID) (string, error)) {
+	switch p.tab {
+	case tabMembers:
+		return "members by Kafka's command", model.EquivalentMembers
+	case tabConfig:
+		return "configs by Kafka's command", model.EquivalentConfigs
+	default:
+		return "offsets by Kafka's command", model.EquivalentOffsets
+	}
 }
 
 // snap is what :snap writes of this page.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,15 +53,15 @@ func (p *groupPage) verdictLines(e *env, width int) []string {
 	if head == "" {
 		head = "no verdict yet"
 	}
-	all := head
+	sentences := []string{head}
 	for _, sentence := range v.Evidence {
-		all += ". " + strings.TrimSuffix(sentence, ".")
+		sentences = append(sentences, strings.TrimSuffix(sentence, "."))
 	}
 	sign := e.glyphs.severity(v.Severity)
 	if sign != "" {
 		sign = e.styles.severity(v.Severity).render(sign) + " "
 	}
-	lines := wrap(all, max(1, width-4))
+	lines := wrap(strings.Join(sentences, ". "), max(1, width-4))
 	for i, line := range lines {
 		switch {
 		case i > 0:
@@ -95,7 +96,7 @@ func (p *groupPage) notes(e *env, width, limit int) []string {
 	}
 	// In a low window the next step is worth more than all of the evidence.
 	evidence = evidence[:min(len(evidence), limit-min(1, len(rest)))]
-	lines := append(evidence, rest...)
+	lines := slices.Concat(evidence, rest)
 	return lines[:min(len(lines), limit)]
 }
 

@@ -278,11 +278,11 @@ func TestSortColumns(t *testing.T) {
 	tb := newFruitTable(0)
 	rows := []fruit{{"b", 1, ""}, {"a", 3, ""}, {"c", 2, ""}}
 	names := func() string {
-		var out string
+		var out strings.Builder
 		for _, f := range tb.Sorted(rows) {
-			out += f.name
+			out.WriteString(f.name)
 		}
-		return out
+		return out.String()
 	}
 	if got := names(); got != "bac" {
 		t.Errorf("without a column: %s", got)
