@@ -42,9 +42,7 @@ const clockTick = time.Second
 
 // New makes the screen. It does nothing before Bubble Tea runs it.
 func New(cfg Config) *App {
-	if cfg.Env == nil {
-		cfg.Env = func(string) string { return "" }
-	}
+	cfg = fromEnvironment(cfg)
 	a := &App{
 		env: env{
 			cfg: cfg, keys: keymap.Default(), now: cfg.Now(), utc: cfg.UTC,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -155,7 +156,8 @@ func TestViewIsPure(t *testing.T) {
 			d.board(incident())
 			d.keys(keys...)
 			before := fmt.Sprintf("%+v", d.app.env.query)
-			if d.content() != d.content() || fmt.Sprintf("%+v", d.app.env.query) != before {
+			first, second := d.content(), d.content()
+			if first != second || fmt.Sprintf("%+v", d.app.env.query) != before {
 				t.Errorf("%s: two views differ", name)
 			}
 		})
@@ -401,5 +403,25 @@ func TestUTCIsToggled(t *testing.T) {
 		d.wantText("14:57:03Z")
 		d.keys("~")
 		d.wantNoText("14:57:03Z")
+	})
+}
+
+func TestChangedValuesAreBoldForASecond(t *testing.T) {
+	drive(t, 120, 20, func(d *driver) {
+		board := incident()
+		d.board(board)
+		d.board(next(board, func(i int, r *model.Row) {
+			if r.Group.ID.Raw() == "booknest-packers" {
+				r.Lag = model.Known(396)
+			}
+		}))
+		bold := d.app.env.styles.bold.render("396")
+		if !strings.Contains(strings.ReplaceAll(d.content(), "  396", "396"), bold[:len(bold)-len(reset)]) {
+			t.Errorf("a changed lag is not bold: %q", d.content())
+		}
+		d.wait(2 * time.Second)
+		if strings.Contains(strings.ReplaceAll(d.content(), "  396", "396"), bold[:len(bold)-len(reset)]) {
+			t.Error("it is bold for too long")
+		}
 	})
 }

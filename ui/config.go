@@ -37,6 +37,7 @@ type Config struct {
 	// UTC shows times in UTC from the start.
 	UTC bool
 	// ASCII replaces every glyph that is not ASCII; NoColor leaves out colour.
+	// Both are also read from Env (LC_ALL, LC_CTYPE, LANG; NO_COLOR).
 	ASCII, NoColor bool
 	// Interval is the time between two ticks; 0 means model.DefaultInterval.
 	Interval time.Duration

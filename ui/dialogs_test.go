@@ -221,7 +221,7 @@ func TestMessages(t *testing.T) {
 		d.send(statusMsg{levelInfo, "first"})
 		d.wait(messageStays / 2)
 		d.send(statusMsg{levelInfo, "second"})
-		d.wait(messageStays*3/4)
+		d.wait(messageStays * 3 / 4)
 		d.wantText("second")
 		d.wait(messageStays)
 		d.wantNoText("second")

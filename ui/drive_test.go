@@ -225,7 +225,7 @@ func (f *fakeSource) Watch(ctx context.Context, scope model.Scope, after model.V
 	f.begin(scope)
 	defer f.end()
 	for {
-		s, err, changed := f.look()
+		s, changed, err := f.look()
 		if err != nil {
 			return nil, err
 		}
@@ -254,10 +254,10 @@ func (f *fakeSource) end() {
 	f.outstanding--
 }
 
-func (f *fakeSource) look() (*model.Snapshot, error, chan struct{}) {
+func (f *fakeSource) look() (*model.Snapshot, chan struct{}, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.newest, f.err, f.changed
+	return f.newest, f.changed, f.err
 }
 
 // set makes a snapshot the newest, or every call fail.

@@ -62,6 +62,9 @@ func rightParts(e *env) []part {
 	if e.board == nil {
 		return parts[1:]
 	}
+	if d := e.feed.interval; d != model.DefaultInterval {
+		parts = append([]part{{text: "every " + d.String(), drop: 4}}, parts...)
+	}
 	return parts
 }
 
@@ -86,7 +89,7 @@ func sourceText(b *model.Board) string {
 // roundedSweep keeps the header calm: a sweep's length is told in steps.
 func roundedSweep(d time.Duration) time.Duration {
 	if d < time.Second {
-		return d.Round(100 * time.Millisecond)
+		return max(100*time.Millisecond, d.Round(100*time.Millisecond))
 	}
 	return d.Round(time.Second)
 }
@@ -107,7 +110,7 @@ func freshness(e *env) string {
 		return e.styles.dim.render("nothing seen yet")
 	}
 	age := e.now.Sub(e.board.Snapshot.Taken)
-	text := padRight("seen "+model.FormatAge(e.board.Snapshot.Taken, e.now), len("seen 0.4s ago"))
+	text := padRight("seen "+ageText(age), len("seen 0.4s ago"))
 	switch {
 	case age > redTicks*e.feed.interval:
 		return e.styles.bad.render(e.glyphs.stuck + " " + text)
@@ -116,6 +119,16 @@ func freshness(e *env) string {
 	default:
 		return text
 	}
+}
+
+// ageText is the age in steps of a tenth of a second and later of a second:
+// finer ones would only flicker.
+func ageText(age time.Duration) string {
+	step := time.Second
+	if age < 10*time.Second {
+		step = 100 * time.Millisecond
+	}
+	return model.FormatDuration(max(age.Truncate(step), 100*time.Millisecond)) + " ago"
 }
 
 // joinEnds puts parts at both ends of a line of that width, dropping those that

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"sharetop/keymap"
@@ -37,7 +39,7 @@ func (h *helpDialog) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 func (h *helpDialog) place(_ *env, screen Rect) Rect { return bodyOf(screen) }
 
 func (h *helpDialog) view(e *env, r Rect) string {
-	return h.scroll.view(e, "Help", h.lines(e, r.W), r)
+	return h.scroll.view(e, strings.TrimSpace("Help, sharetop "+plain(e.cfg.Version)), h.lines(e, r.W), r)
 }
 
 func (h *helpDialog) footer(e *env) []keymap.Binding {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -87,8 +88,7 @@ func (l *lineEdit) insert(text string) bool {
 		added = append(added, cluster)
 		text = text[len(cluster):]
 	}
-	rest := append(added, l.clusters[l.at:]...)
-	l.clusters = append(l.clusters[:l.at:l.at], rest...)
+	l.clusters = slices.Insert(l.clusters, l.at, added...)
 	l.at += len(added)
 	return len(added) > 0
 }
@@ -98,7 +98,7 @@ func (l *lineEdit) remove(from, to int) bool {
 	if from >= to {
 		return false
 	}
-	l.clusters = append(l.clusters[:from:from], l.clusters[to:]...)
+	l.clusters = slices.Delete(l.clusters, from, to)
 	l.at = from
 	return true
 }

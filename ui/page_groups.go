@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"sharetop/keymap"
@@ -15,11 +17,19 @@ type groupsPage struct {
 	// mistake says what is wrong with the filter that is typed; then the one
 	// before it still holds.
 	mistake string
+	// before are the rows that were on screen when the newest board came, by
+	// group; shown is that board and came when it did.
+	before map[model.GroupID]*model.Row
+	shown  *model.Board
+	came   time.Time
 }
 
 func newGroupsPage(e *env) *groupsPage {
 	p := &groupsPage{table: newTable(groupOf, groupColumns())}
 	p.table.stale = func(r *model.Row) bool { return !r.Fresh }
+	p.table.changed = func(r *model.Row, column int) bool {
+		return e.now.Sub(p.came) < boldFor && p.differs(r, column)
+	}
 	p.refresh(e)
 	return p
 }
@@ -28,11 +38,48 @@ func groupOf(r *model.Row) model.GroupID { return r.Group.ID }
 
 // refresh takes over the rows and all that hangs on them.
 func (p *groupsPage) refresh(e *env) {
+	p.compare(e)
 	p.table.SetHeight(e.body.H)
 	p.table.SetRows(e.rows)
 	column, descending := sortedColumn(e)
 	p.table.SetSort(column, descending)
 	p.table.empty = emptyGroups(e)
+}
+
+// compare keeps what is on screen when another board comes, to tell what has
+// changed. Only the rows on screen are kept, however many there are.
+func (p *groupsPage) compare(e *env) {
+	if e.board == p.shown {
+		return
+	}
+	p.before = make(map[model.GroupID]*model.Row, len(p.table.Visible()))
+	for _, r := range p.table.Visible() {
+		p.before[r.Group.ID] = r
+	}
+	p.shown, p.came = e.board, e.now
+}
+
+// differs tells whether a cell is not what it was. Rates and trends always move
+// a little, and are left out.
+func (p *groupsPage) differs(r *model.Row, column int) bool {
+	was := p.before[r.Group.ID]
+	if was == nil || was == r {
+		return false
+	}
+	switch groupColumn(column) {
+	case groupsState:
+		return was.Group.State != r.Group.State
+	case groupsMembers:
+		return was.Members != r.Members
+	case groupsPartitions:
+		return was.Partitions != r.Partitions
+	case groupsLag:
+		return was.Lag != r.Lag
+	case groupsWhy:
+		return was.Verdict.Finding != r.Verdict.Finding
+	default:
+		return false
+	}
 }
 
 func (p *groupsPage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {

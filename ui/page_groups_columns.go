@@ -6,12 +6,27 @@ import (
 	"sharetop/model"
 )
 
+// groupColumn is the place of a column in groupColumns.
+type groupColumn int
+
+const (
+	groupsName groupColumn = iota
+	groupsState
+	groupsMembers
+	groupsPartitions
+	groupsLag
+	groupsTrend
+	groupsIn
+	groupsDone
+	groupsDrain
+	groupsWhy
+)
+
 // sortColumn is one order of the groups page.
 type sortColumn struct {
-	name string
-	key  model.SortKey
-	// column is the place of the column in groupColumns.
-	column int
+	name   string
+	key    model.SortKey
+	column groupColumn
 	// descending is true where the highest comes first.
 	descending bool
 }
@@ -19,15 +34,15 @@ type sortColumn struct {
 // sortColumns are the orders from the left column to the right.
 func sortColumns() []sortColumn {
 	return []sortColumn{
-		{"name", model.SortName, 0, false},
-		{"state", model.SortState, 1, false},
-		{"members", model.SortMembers, 2, true},
-		{"partitions", model.SortPartitions, 3, true},
-		{"lag", model.SortLag, 4, true},
-		{"in", model.SortIn, 6, true},
-		{"done", model.SortDone, 7, true},
-		{"drain", model.SortDrain, 8, true},
-		{"worst", model.SortWorst, 9, true},
+		{"name", model.SortName, groupsName, false},
+		{"state", model.SortState, groupsState, false},
+		{"members", model.SortMembers, groupsMembers, true},
+		{"partitions", model.SortPartitions, groupsPartitions, true},
+		{"lag", model.SortLag, groupsLag, true},
+		{"in", model.SortIn, groupsIn, true},
+		{"done", model.SortDone, groupsDone, true},
+		{"drain", model.SortDrain, groupsDrain, true},
+		{"worst", model.SortWorst, groupsWhy, true},
 	}
 }
 
@@ -52,7 +67,7 @@ func sortedColumn(e *env) (column int, descending bool) {
 	}
 	for _, s := range sortColumns() {
 		if s.key == key {
-			return s.column, s.descending != e.query.Invert
+			return int(s.column), s.descending != e.query.Invert
 		}
 	}
 	return noSort, false

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -156,11 +157,11 @@ func (p *problemsPage) copyItems(*env) []copyItem {
 	if len(p.problems) == 0 {
 		return nil
 	}
-	text := ""
+	var text strings.Builder
 	for _, problem := range p.problems {
-		text += fmt.Sprintf("%s: %s %s\n", problem.Target, problem.Detail, problem.Advice)
+		fmt.Fprintf(&text, "%s: %s %s\n", problem.Target, problem.Detail, problem.Advice)
 	}
-	return []copyItem{{what: "the problems", text: text}}
+	return []copyItem{{what: "the problems", text: text.String()}}
 }
 
 // count writes a number with its noun.
