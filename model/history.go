@@ -174,24 +174,26 @@ func (d *delta) add(other delta) {
 
 func (h *groupHistory) samplePartition(i int, at int64, idle bool) delta {
 	p := &h.group.Partitions[i]
-	end, skew := h.endFor(p, at)
+	end, skew, late := h.endFor(p, at)
 	return h.parts[i].add(partitionSample{
-		at: at, previous: h.sampledAt, start: p.Start, lag: p.Lag, end: end, skew: skew, idle: idle,
+		at: at, previous: h.sampledAt, start: p.Start, lag: p.Lag, end: end, skew: skew, late: late, idle: idle,
 	})
 }
 
 // endFor is the end offset that goes with a partition's lag: the one the lag
 // was reckoned from where it is told, else what the log's own samples say about
-// the moment of the answer.
-func (h *groupHistory) endFor(p *SharePartition, at int64) (end Number, skew int64) {
+// the moment of the answer. Late: all of those are older.
+func (h *groupHistory) endFor(p *SharePartition, at int64) (end Number, skew int64, late bool) {
 	if p.LagEnd.IsKnown() {
-		return p.LagEnd, 0
+		return p.LagEnd, 0, false
 	}
 	t := h.topic(p.Topic)
 	if t == nil || p.Partition < 0 || int(p.Partition) >= len(t.ends) {
-		return Number{}, 0
+		return Number{}, 0, false
 	}
-	return t.ends[p.Partition].endAt(at)
+	ends := &t.ends[p.Partition]
+	end, skew = ends.endAt(at)
+	return end, skew, at > ends.at
 }
 
 // topic finds a topic that the group refers to. Groups read few topics, and

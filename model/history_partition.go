@@ -40,6 +40,8 @@ const (
 	finishedExact
 	// drained: the lag was 0 or below at the last sample.
 	drained
+	// doubted: the last sample was late and showed fewer records finished.
+	doubted
 )
 
 func (h *partitionHistory) has(f historyFlags) bool { return h.flags&f != 0 }
@@ -57,6 +59,9 @@ type partitionSample struct {
 	start, lag, end Number
 	// skew is how many records end may be off, see endHistory.endAt.
 	skew int64
+	// late: the lag was asked for after the newest end offset was. A record that
+	// came in between counts as one finished less, however few came before.
+	late bool
 	// idle: the group had no member at this sample nor at the one before, so
 	// that only an alteration can move its start offset.
 	idle bool
@@ -115,7 +120,8 @@ func (h *partitionHistory) addStart(s partitionSample) (altered bool) {
 
 // addEnd returns the growth of the counters. An end offset that moved back, or
 // records that are finished no longer, break the series; the latter only when
-// it is more than the end offsets of both samples may be off.
+// it is more than the end offsets of both samples may be off, and of two late
+// samples only when the second says so too: the first is then left out.
 func (h *partitionHistory) addEnd(s partitionSample) delta {
 	end, ok := s.end.Get()
 	if !ok {
@@ -130,7 +136,13 @@ func (h *partitionHistory) addEnd(s partitionSample) delta {
 	}
 	if lagKnown && h.has(hasLag) {
 		d.net, d.done, d.hasDone = h.lag-lag, end-lag-(h.end-h.lag), true
-		d.altered = d.altered || d.done < -2*s.skew
+		fewer := d.done < -2*s.skew
+		if fewer && !d.altered && s.late && !h.has(doubted) {
+			h.set(doubted, true)
+			return delta{hasIn: true, hasDone: true}
+		}
+		h.set(doubted, false)
+		d.altered = d.altered || fewer
 	}
 	h.end, h.lag = end, lag
 	h.set(hasEnd, true)

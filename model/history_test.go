@@ -380,3 +380,45 @@ func TestAbsurdNumbers(t *testing.T) {
 		}
 	}
 }
+
+// A record that comes in between the samples of the log's end and of the lag
+// looks like one finished less. When few come in, nothing before it says so.
+func TestRareRecordsDoNotBreakTheSeries(t *testing.T) {
+	s := newScene(t, Rules{})
+	s.topic("jobs", [2]int64{0, 134})
+	s.group("g", 2, part("jobs", 0, 120, 14))
+	s.skew = -10 * time.Millisecond
+	for range 30 {
+		p := &s.groups["g"].Partitions[0]
+		p.Lag = Known(p.Lag.Or(0) + 1) // came in after the end was asked for
+		s.look(time.Second)
+		s.produce("jobs", 0, 1)
+		s.finish("g", 0, 1, 120)
+		s.look(time.Second)
+	}
+	r := s.row("g")
+	if !r.Done.Known || r.Done.PerSecond < 0.4 || r.Done.PerSecond > 0.6 {
+		t.Errorf("one record finished every two seconds: %+v", r.Done)
+	}
+	if r.Verdict.Finding != FindingBlocked {
+		t.Errorf("the start stays while others finish: got %s %q", r.Verdict.Finding, r.Verdict.Text)
+	}
+}
+
+// Finished records that are forgotten break the series even where the lag is
+// asked for after the end: one sample later.
+func TestLateSamplesStillBreakTheSeries(t *testing.T) {
+	s := newScene(t, Rules{})
+	s.topic("jobs", [2]int64{0, 1000})
+	s.group("g", 1, part("jobs", 0, 500, 400))
+	s.skew = -10 * time.Millisecond
+	for range 5 {
+		s.look(time.Second)
+	}
+	s.groups["g"].Partitions[0] = part("jobs", 0, 500, 500)
+	s.look(time.Second)
+	s.look(time.Second)
+	if r := s.row("g"); r.Done.Known {
+		t.Errorf("the series goes on: %+v", r.Done)
+	}
+}
