@@ -15,6 +15,9 @@ type chartSpec struct {
 	series []model.Number
 	span   int
 	step   time.Duration
+	// bridge is how many samples apart two known values may be and still be
+	// joined: sampling is not as even as step. 0 means neighbours only.
+	bridge int
 }
 
 // Sizes of a chart, in cells.
@@ -63,16 +66,15 @@ func chart(l look, c chartSpec, width, height int) string {
 	return b.String()
 }
 
-// plotSeries draws the series; neighbours that are both known are joined.
+// plotSeries draws the series; known values that are near enough are joined.
 func plotSeries(p *canvas, c chartSpec, s scale) {
 	w, h := p.dots()
 	span := max(c.span, len(c.series), 1)
 	first := span - len(c.series)
-	lastX, lastY, joined := 0, 0, false
+	last, lastX, lastY := -1, 0, 0
 	for i, n := range c.series {
 		v, known := n.Get()
 		if !known {
-			joined = false
 			continue
 		}
 		x := w - 1
@@ -80,11 +82,11 @@ func plotSeries(p *canvas, c chartSpec, s scale) {
 			x = (first + i) * (w - 1) / (span - 1)
 		}
 		y := s.dot(v, h)
-		if !joined {
+		if last < 0 || i-last > max(1, c.bridge) {
 			lastX, lastY = x, y
 		}
 		p.join(lastX, lastY, x, y)
-		lastX, lastY, joined = x, y, true
+		last, lastX, lastY = i, x, y
 	}
 }
 

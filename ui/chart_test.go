@@ -107,6 +107,26 @@ func TestChartIsExactAtEverySize(t *testing.T) {
 	}
 }
 
+// Samples are not exactly a step apart: a hole that is narrow enough is no gap.
+func TestChartBridgesUnevenSampling(t *testing.T) {
+	series := make([]model.Number, 240)
+	for i := 0; i < len(series); i += 5 {
+		series[i] = model.Known(7)
+	}
+	blanksIn := func(bridge int) int {
+		c := lagChart(series)
+		c.bridge = bridge
+		line := strings.Split(ansi.Strip(chart(testLook(), c, 200, 1)), "│")[1]
+		return strings.Count(strings.TrimRight(line, " "), " ")
+	}
+	if n := blanksIn(5); n != 0 {
+		t.Errorf("%d gaps in a series that is sampled at every fifth step", n)
+	}
+	if n := blanksIn(4); n == 0 {
+		t.Error("samples that are too far apart are joined")
+	}
+}
+
 func TestScaleHoldsItsRangeWithRoundNumbers(t *testing.T) {
 	for _, tt := range []struct {
 		low, high       int64

@@ -90,6 +90,9 @@ func (p *groupPage) notes(e *env, width, limit int) []string {
 			rest = append(rest, gapLines(e, problem, v, width)...)
 		}
 		for _, other := range v.Others {
+			if other.Severity < model.SeverityWarn {
+				continue
+			}
 			sign := e.styles.severity(other.Severity).render(e.glyphs.severity(other.Severity))
 			rest = append(rest, " "+sign+" "+cut(other.Text, width-4, e.glyphs.more))
 		}

@@ -241,6 +241,10 @@ const (
 	maxChart = 20
 )
 
+// bridgedTicks is how many ticks may bring nothing before the chart's line has
+// a gap: as many as before the age of the data turns amber.
+const bridgedTicks = amberTicks
+
 // split gives the rows what they need and the chart what is left. When not all
 // rows fit, a high screen still keeps a third for the chart.
 func (t *partitionsTab) split(r Rect) partitionsLayout {
@@ -275,6 +279,7 @@ func (t *partitionsTab) view(e *env, p *groupPage, r Rect) string {
 		series: p.shown.LagSeries,
 		span:   int(model.HistoryLength / model.HistoryStep),
 		step:   model.HistoryStep,
+		bridge: bridgedTicks * int((e.feed.interval+model.HistoryStep-1)/model.HistoryStep),
 	}
 	out += "\n" + titleLine(e, "lag, last "+model.FormatDuration(model.HistoryLength), "", l.chart.W) + "\n"
 	if _, _, known := rangeOf(spec.series); !known {
