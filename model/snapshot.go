@@ -24,7 +24,8 @@ type Snapshot struct {
 	Groups []*Group
 	// Topics has the log offsets of every topic that a group reads, by name:
 	// once per topic-partition, however many groups read it.
-	Topics   map[TopicName]*Topic
+	Topics map[TopicName]*Topic
+	// Problems are all problems, those of single groups too.
 	Problems []Problem
 }
 

@@ -55,6 +55,8 @@ type boardMsg struct {
 	rows     []*model.Row
 	revision int
 	err      error
+	// known is true when nobody was asked: the board is a known snapshot's.
+	known bool
 }
 
 // retryMsg ends the wait after a failed call.
@@ -85,10 +87,8 @@ func clampInterval(d time.Duration) time.Duration {
 	return min(max(d, model.MinInterval), model.MaxInterval)
 }
 
-// idle tells whether a new call may begin.
-func (f *feed) idle() bool {
-	return f.cancel == nil && !f.status.paused && !f.suspended
-}
+// mayAsk tells whether the cluster may be asked at all.
+func (f *feed) mayAsk() bool { return !f.status.paused && !f.suspended }
 
 // stop cancels what is outstanding; its reply will be dropped.
 func (f *feed) stop() {
@@ -106,10 +106,12 @@ func (f *feed) follow(scope model.Scope, query model.Query, revision int) tea.Cm
 	if f.cancel != nil && !sameScope(f.scope, scope) {
 		f.stop()
 	}
-	if !f.idle() {
+	// The page of a group that has been opened shows what is known at once, in a
+	// pause too.
+	opened := scope.Open != f.scope.Open && f.snapshot != nil
+	if f.cancel != nil || !opened && !f.mayAsk() {
 		return nil
 	}
-	opened := scope.Open != f.scope.Open
 	f.scope = scope
 	f.call++
 	ctx, cancel := context.WithCancel(context.Background())
@@ -119,7 +121,6 @@ func (f *feed) follow(scope model.Scope, query model.Query, revision int) tea.Cm
 		r.after = f.snapshot.Version
 	}
 	if opened {
-		// The page that has been opened shows what is known at once.
 		r.known = f.snapshot
 	}
 	return watchBoard(ctx, f.source, f.trackers, f.clock, r)
@@ -160,7 +161,7 @@ func deriveBoard(
 	case t := <-trackers:
 		defer func() { trackers <- t }()
 		board := t.Apply(s, r.scope.Open, clock())
-		return boardMsg{call: r.call, board: board, rows: r.query.Arrange(board), revision: r.revision}
+		return boardMsg{call: r.call, board: board, rows: r.query.Arrange(board), revision: r.revision, known: r.known != nil}
 	}
 }
 
@@ -173,7 +174,9 @@ func (f *feed) received(m boardMsg) (accepted bool, wait tea.Cmd) {
 	f.release()
 	if m.err == nil {
 		f.snapshot = m.board.Snapshot
-		f.status.err, f.status.failures = nil, 0
+		if !m.known {
+			f.status.err, f.status.failures = nil, 0
+		}
 		return true, nil
 	}
 	f.status.err = m.err

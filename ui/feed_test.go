@@ -181,7 +181,6 @@ func TestOpeningShowsWhatIsKnownWithoutWaiting(t *testing.T) {
 	drive(t, 120, 40, func(d *driver) {
 		d.source.set(snapshot(incident(), 3), nil)
 		d.settle()
-		d.app.feed.scope.Open = model.GroupID{}
 		d.send(press(":"))
 		d.typed("group booknest-packers")
 		d.keys("enter")
@@ -191,6 +190,37 @@ func TestOpeningShowsWhatIsKnownWithoutWaiting(t *testing.T) {
 		all := d.source.asked()
 		if last := all[len(all)-1]; last.Open.Raw() != "booknest-packers" || d.source.now() != 1 {
 			t.Errorf("asked for %+v, %d outstanding", last, d.source.now())
+		}
+	})
+}
+
+func TestOpeningInAPauseShowsTheGroup(t *testing.T) {
+	drive(t, 120, 40, func(d *driver) {
+		s := snapshot(incident(), 3)
+		d.source.set(s, nil)
+		d.settle()
+		d.keys("p")
+		calls := len(d.source.asked())
+		d.keys("enter")
+		open := d.app.env.board.Open
+		if open == nil || open.ID != d.app.page().(*groupPage).id {
+			t.Errorf("the group is not there: %+v", open)
+		}
+		if len(d.source.asked()) != calls || d.source.now() != 0 {
+			t.Error("the cluster was asked in a pause")
+		}
+	})
+}
+
+func TestOpeningDoesNotHideAFailure(t *testing.T) {
+	drive(t, 160, 40, func(d *driver) {
+		d.source.set(snapshot(incident(), 3), nil)
+		d.settle()
+		d.source.set(nil, errors.New("it is gone"))
+		d.settle()
+		d.keys("enter")
+		if f := d.app.feed.status; f.err == nil || f.failures < 2 {
+			t.Errorf("after opening a group: %+v", f)
 		}
 	})
 }

@@ -17,6 +17,8 @@ type groupsPage struct {
 	// mistake says what is wrong with the filter that is typed; then the one
 	// before it still holds.
 	mistake string
+	// marked are the first of the marked groups.
+	marked []model.GroupID
 	// before are the rows that were on screen when the newest board came, by
 	// group; shown is that board and came when it did.
 	before map[model.GroupID]*model.Row
@@ -44,6 +46,16 @@ func (p *groupsPage) refresh(e *env) {
 	column, descending := sortedColumn(e)
 	p.table.SetSort(column, descending)
 	p.table.empty = emptyGroups(e)
+	p.findMarked()
+}
+
+// findMarked looks up the marked groups, as many as are refreshed at every
+// tick: once for each change and not for each message.
+func (p *groupsPage) findMarked() {
+	p.marked = nil
+	if rows := p.table.MarkedRows(); len(rows) > 0 {
+		p.marked = idsOf(rows[:min(len(rows), model.MaxMarked)])
+	}
 }
 
 // compare keeps what is on screen when another board comes, to tell what has
@@ -101,6 +113,7 @@ func (p *groupsPage) key(e *env, k tea.KeyPressMsg) intent {
 	l := e.keys.Lists
 	switch {
 	case moveTable(p.table, l, k):
+		p.findMarked()
 	case l.Filter.Pressed(k):
 		typed := newLineEdit(e.filter)
 		p.typing = &typed
@@ -185,11 +198,7 @@ func (p *groupsPage) view(e *env, r Rect) string {
 func (p *groupsPage) capturesText() bool { return p.typing != nil }
 
 func (p *groupsPage) wants(*env) wants {
-	w := wants{visible: idsOf(p.table.Visible())}
-	if len(p.table.marks) > 0 {
-		w.marked = idsOf(p.table.MarkedRows())
-	}
-	return w
+	return wants{visible: idsOf(p.table.Visible()), marked: p.marked}
 }
 
 func idsOf(rows []*model.Row) []model.GroupID {

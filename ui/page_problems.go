@@ -32,22 +32,15 @@ func newProblemsPage(e *env, messages func() []message) *problemsPage {
 	return p
 }
 
-// collect gathers the problems of a board: the cluster's first.
+// collect takes the problems of a board; those of its groups are among them.
 func (p *problemsPage) collect(b *model.Board) {
-	p.problems, p.more = nil, 0
 	if b == nil {
+		p.problems, p.more = nil, 0
 		return
 	}
-	p.add(b.Snapshot.Problems)
-	for _, g := range b.Snapshot.Groups {
-		p.add(g.Problems)
-	}
-}
-
-func (p *problemsPage) add(problems []model.Problem) {
-	n := min(len(problems), maxProblems-len(p.problems))
-	p.problems = append(p.problems, problems[:n]...)
-	p.more += len(problems) - n
+	all := b.Snapshot.Problems
+	p.problems = all[:min(len(all), maxProblems)]
+	p.more = len(all) - len(p.problems)
 }
 
 func (p *problemsPage) heading(e *env) heading {
