@@ -352,3 +352,39 @@ func BenchmarkExportJSON(b *testing.B) {
 		}
 	}
 }
+
+func TestNarrow(t *testing.T) {
+	b := exportBoard()
+	s := b.Snapshot
+	full := s.Groups[0]
+	s.Problems = append(s.Problems,
+		Problem{Kind: ProblemDenied, Target: NewText("group other")},
+		Problem{Kind: ProblemDenied, Target: NewText("group payments-retry")},
+		Problem{Kind: ProblemDenied, Target: NewText("topic other")},
+		Problem{Kind: ProblemFeature, Target: NewText("cluster")},
+	)
+	targets := func(s *Snapshot) string {
+		var all []string
+		for _, p := range s.Problems {
+			all = append(all, p.Target.Raw())
+		}
+		return strings.Join(all, ", ")
+	}
+	// A partition was not seen, so that any broker or topic may be why.
+	if got, want := targets(Narrow(s, full.ID)), "broker 3, group payments-retry, topic other, cluster"; got != want {
+		t.Errorf("the problems are %s, want %s", got, want)
+	}
+	whole := *full
+	whole.Partitions = full.Partitions[:2]
+	s.Groups = []*Group{&whole}
+	narrowed := Narrow(s, full.ID)
+	if got, want := targets(narrowed), "group payments-retry, cluster"; got != want {
+		t.Errorf("with all of it seen the problems are %s, want %s", got, want)
+	}
+	if len(narrowed.Groups) != 1 || len(narrowed.Topics) != 1 || len(s.Problems) != 5 {
+		t.Errorf("the snapshot is %+v", narrowed)
+	}
+	if got := Narrow(s, NewGroupID("none")); len(got.Groups) != 0 {
+		t.Errorf("a group that is not there: %+v", got)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // AllProblems gathers what could not be seen anywhere in a snapshot: of the
@@ -82,6 +83,62 @@ func AllSeen(s *Snapshot) bool {
 		if p.Kind != ProblemReadOnly {
 			return false
 		}
+	}
+	return true
+}
+
+// GroupSeen tells whether all of one group was seen: its description, its
+// offsets, and both ends of the log of every partition it reads.
+func GroupSeen(s *Snapshot, g *Group) bool {
+	if g.Described.IsZero() || g.OffsetsAt.IsZero() || len(g.Problems) > 0 {
+		return false
+	}
+	for i := range g.Partitions {
+		p := &g.Partitions[i]
+		log := s.Log(p.Topic, p.Partition)
+		if p.Problem != nil || !log.End.IsKnown() || !log.LogStart.IsKnown() {
+			return false
+		}
+	}
+	return true
+}
+
+// Narrow leaves one group of a snapshot, with its topics and with the problems
+// that concern it: its own, those of its topics, and those of the cluster. A
+// broker that cannot be reached concerns a group only when something of it was
+// not seen.
+func Narrow(s *Snapshot, id GroupID) *Snapshot {
+	out := *s
+	out.Groups, out.Topics, out.Problems = nil, map[TopicName]*Topic{}, nil
+	g := s.Group(id)
+	seen := false
+	if g != nil {
+		out.Groups = []*Group{g}
+		seen = GroupSeen(s, g)
+		for i := range g.Partitions {
+			if name := g.Partitions[i].Topic; s.Topics[name] != nil {
+				out.Topics[name] = s.Topics[name]
+			}
+		}
+	}
+	for _, p := range s.Problems {
+		if concerns(p, id, out.Topics, seen) {
+			out.Problems = append(out.Problems, p)
+		}
+	}
+	return &out
+}
+
+// concerns tells by a problem's target whether it is about one group.
+func concerns(p Problem, id GroupID, topics map[TopicName]*Topic, seen bool) bool {
+	kind, name, _ := strings.Cut(p.Target.raw, " ")
+	switch kind {
+	case "group":
+		return name == id.raw
+	case "topic":
+		return !seen || topics[NewTopicName(name)] != nil
+	case "broker":
+		return !seen
 	}
 	return true
 }

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"sharetop/model"
+)
+
+// Snapshotter is where snapshots come from.
+type Snapshotter interface {
+	// Watch returns as soon as there is a snapshot newer than after, or ctx is
+	// done. Partial success is the normal case: what could not be seen stands in
+	// the snapshot.
+	Watch(ctx context.Context, scope model.Scope, after model.Version) (*model.Snapshot, error)
+}
+
+// Source is an open connection to a cluster.
+type Source interface {
+	Snapshotter
+	// Close ends all waits and connections, within seconds.
+	Close()
+}
+
+// Demo is a running demo cluster.
+type Demo struct {
+	// Bootstrap are its brokers, as host:port.
+	Bootstrap []string
+	// Stop ends it.
+	Stop func()
+}
+
+// ScreenOptions is what the screen is started with.
+type ScreenOptions struct {
+	Source     Source
+	Connection model.Connection
+	Rules      model.Rules
+	// Demo says that the cluster is our own.
+	Demo bool
+	// Group is opened at the start; empty for none.
+	Group string
+	// UTC and ASCII are set by flags or by the locale.
+	UTC, ASCII bool
+	// Interval is the time between two ticks; 0 means the default.
+	Interval time.Duration
+}
+
+// Env is the world outside this package, handed in by main.
+type Env struct {
+	Stdout, Stderr io.Writer
+	// StdoutIsTerminal says whether a person reads stdout directly.
+	StdoutIsTerminal bool
+	// Getenv looks up an environment variable, as os.Getenv does.
+	Getenv func(string) string
+	// Now is the clock.
+	Now func() time.Time
+	// Version is what --version prints; see BuildVersion.
+	Version func() string
+	// Open makes a connection; it does not wait for the cluster. The error says
+	// what is wrong with the settings.
+	Open func(model.Connection) (Source, error)
+	// Demo starts the demo cluster.
+	Demo func(ctx context.Context) (Demo, error)
+	// Rules reads a person's thresholds and mute list.
+	Rules func() (model.Rules, error)
+	// Screen runs the screen until it is left. An *ExitError says with which
+	// code to exit; any other error is shown and means ExitFailure.
+	Screen func(ctx context.Context, o ScreenOptions) error
+}
+
+// Exit codes.
+const (
+	// ExitOK: all was seen, or the screen was left.
+	ExitOK = 0
+	// ExitFailure: bad flags, no such group, or something that should not happen.
+	ExitFailure = 1
+	// ExitUnreachable: --once could not connect to any broker.
+	ExitUnreachable = 2
+	// ExitPartial: --once printed what it saw, and something was missing.
+	ExitPartial = 3
+	// ExitInterrupted: ended by a signal.
+	ExitInterrupted = 130
+)
+
+// ExitError is an error with its own exit code.
+type ExitError struct {
+	Code int
+	// Err is one sentence for stderr; nil to say nothing.
+	Err error
+}
+
+// Error is the sentence.
+func (e *ExitError) Error() string {
+	if e.Err == nil {
+		return ""
+	}
+	return e.Err.Error()
+}
+
+// Unwrap gives the cause.
+func (e *ExitError) Unwrap() error { return e.Err }
