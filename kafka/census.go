@@ -76,6 +76,7 @@ func (c *Client) list(ctx context.Context, nd *node) ([]listedGroup, int16, erro
 func (c *Client) reached(nd *node) {
 	if c.nodes.setReachable(nd.id, true) {
 		c.state.setReachable(nd.id, true)
+		c.schedule.kick(c.settings, c.configs)
 	}
 	c.state.cure(problemKey{actionReach, brokerKey(nd.id)}, problemKey{actionBootstrap, ""})
 }
@@ -97,13 +98,17 @@ func (c *Client) unreachable(ctx context.Context, nd *node, err error) {
 // scope now, all others in turn.
 func (c *Client) askOffsets(nd *node) {
 	scope := c.demand.scope()
-	groups := c.state.groupsAt(nd.id)
+	groups := c.state.groupsAt(nd.id, only(scope))
 	slices.Sort(groups)
 	c.source.Follow(nd.id, byCoordinator(c.state.targets(wanted(scope)))[nd.id])
 	c.sweeper.retain(c.state.has)
 	fresh, fast := c.sweeper.extend(groups, 2*interval(scope))
 	if len(fresh) > 0 {
 		c.source.Sweep(nd.id, fresh, fast || scope.Once)
+		c.schedule.kickWithin(settingsDelay, c.settings)
+	}
+	if c.state.lacksConfigs(scope.Open.Raw()) {
+		c.schedule.kick(c.configs)
 	}
 	c.state.markTried(nd.id)
 	c.swept()
@@ -112,7 +117,7 @@ func (c *Client) askOffsets(nd *node) {
 // describe asks one broker to describe the groups it coordinates, and the
 // opened one if nobody lists it.
 func (c *Client) describe(ctx context.Context, nd *node) error {
-	ids := c.state.groupsAt(nd.id)
+	ids := c.state.groupsAt(nd.id, only(c.demand.scope()))
 	c.visibleFirst(ids)
 	for chunk := range slices.Chunk(ids, describeChunk) {
 		if err := c.describeChunk(ctx, nd, chunk); err != nil {
@@ -181,6 +186,7 @@ func (c *Client) describeOpen(ctx context.Context, nd *node, id string) error {
 		case 0:
 			c.state.mergeDescription(nd.id, g)
 			c.source.Follow(nd.id, []string{id})
+			c.schedule.kick(c.configs)
 		case kerr.NotCoordinator.Code:
 		case kerr.GroupIDNotFound.Code:
 			c.state.openGone(id, deref(g.ErrorMessage))
@@ -191,4 +197,3 @@ func (c *Client) describeOpen(ctx context.Context, nd *node, id string) error {
 	}
 	return nil
 }
-

@@ -204,7 +204,7 @@ type sink struct{ *Client }
 // Answered implements OffsetSink.
 func (k sink) Answered(coordinator int32, o *GroupOffsets) {
 	o.Hasty = k.demand.scope().Once
-	k.state.mergeOffsets(o)
+	k.state.mergeOffsets(coordinator, o)
 	k.state.cure(problemKey{actionOffsets, brokerKey(coordinator)})
 	if o.Moved {
 		k.relist()
@@ -249,10 +249,11 @@ func (c *Client) swept(groups ...string) {
 // finishFirst sees to what goes with the first sweep: the topics it found,
 // their log offsets, and the configs of the groups.
 func (c *Client) finishFirst() {
+	c.schedule.settle(c.ctx, c.nodes.censuses()...)
 	if c.state.newTopics() {
 		c.schedule.await(c.ctx, c.topics)
 	}
-	c.schedule.await(c.ctx, append(c.nodes.jobs(), c.settings)...)
+	c.schedule.await(c.ctx, append(c.nodes.logJobs(), c.settings)...)
 	c.sweeper.setFirstDone()
 	c.state.setSweep(c.sweeper.progress())
 }
@@ -290,4 +291,11 @@ func (t *throttle) allow(now time.Time, gap time.Duration) bool {
 	}
 	t.last = now
 	return true
+}
+
+// reset lets the next one through.
+func (t *throttle) reset() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last = time.Time{}
 }

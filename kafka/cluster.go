@@ -165,7 +165,8 @@ func (c *Client) askFeatures(ctx context.Context, l *link) {
 	req.ClientSoftwareName, req.ClientSoftwareVersion = c.opts.SoftwareName, c.opts.SoftwareVersion
 	resp, err := ask[*kmsg.ApiVersionsResponse](ctx, l, roleControl, req)
 	if err != nil || resp.ErrorCode != 0 {
-		return // asked again later; what does not work says so itself
+		c.features.reset() // asked again with the next metadata
+		return
 	}
 	level, support := shareSupport(resp)
 	c.state.setSupport(level, support)

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -103,4 +104,14 @@ func byCoordinator(targets []Target) map[int32][]string {
 		by[t.Coordinator] = append(by[t.Coordinator], t.Group)
 	}
 	return by
+}
+
+// only lets through the groups that the scope is about: all of them, unless it
+// is limited to those it names.
+func only(s model.Scope) func(id string) bool {
+	if !s.Only {
+		return func(string) bool { return true }
+	}
+	named := wanted(s)
+	return func(id string) bool { return slices.Contains(named, id) }
 }

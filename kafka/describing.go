@@ -24,6 +24,9 @@ func (s *state) mergeDescription(node int32, d *kmsg.ShareGroupDescribeResponseG
 		e.pinned = true
 	}
 	if d.ErrorCode != 0 {
+		if d.ErrorCode == kerr.NotCoordinator.Code {
+			s.passOn(e, node)
+		}
 		s.describeFailed(e, d)
 		return
 	}

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -36,6 +37,7 @@ func (s *state) setSweep(sweep model.Sweep) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.sweep != sweep {
+		s.pub.urgent = s.pub.urgent || (sweep.FirstDone && !s.sweep.FirstDone)
 		s.sweep = sweep
 		s.pub.dirty()
 	}
@@ -73,6 +75,14 @@ func (s *state) unanswered(ids []string, since time.Time) []string {
 	return stale
 }
 
+// lacksConfigs tells whether a group is there whose configs were not answered.
+func (s *state) lacksConfigs(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.groups[id]
+	return e != nil && e.group.Configs == nil
+}
+
 // has tells whether the group is known.
 func (s *state) has(id string) bool {
 	s.mu.Lock()
@@ -92,14 +102,7 @@ func (s *state) markTried(node int32) {
 func (s *state) undescribed() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var topics []string
-	for name, e := range s.topics {
-		if !e.described {
-			topics = append(topics, name)
-		}
-	}
-	slices.Sort(topics)
-	return topics
+	return slices.Sorted(maps.Keys(s.unmet))
 }
 
 // setSupport keeps what the cluster can do with share groups, and the one

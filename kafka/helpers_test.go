@@ -230,3 +230,9 @@ func silentBroker(t *testing.T) string {
 }
 
 func kfakeBrokers(n int) kfake.Opt { return kfake.NumBrokers(n) }
+
+func contextCancelled() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx, cancel
+}

@@ -1,6 +1,9 @@
 package kafka
 
 import (
+	"maps"
+	"slices"
+
 	"sharetop/model"
 )
 
@@ -84,6 +87,21 @@ func (s *state) unlist(id string, node int32) {
 	}
 }
 
+// passOn gives a group whose broker says that it is not its coordinator to the
+// next broker that lists it; s.mu is held. While a coordinator moves two do.
+func (s *state) passOn(e *groupEntry, node int32) {
+	if e.group.Coordinator != node {
+		return
+	}
+	others := slices.Sorted(maps.Keys(e.listedBy))
+	if len(others) < 2 {
+		return
+	}
+	at, _ := slices.BinarySearch(others, node+1)
+	next := others[at%len(others)]
+	s.change(e, func(g *model.Group) { g.Coordinator = next })
+}
+
 // someFailed tells whether some broker's list is missing: then a group that
 // nobody lists may be coordinated there.
 func (s *state) someFailed() bool {
@@ -152,13 +170,14 @@ func (s *state) expectNode(node int32) {
 	s.listing(node)
 }
 
-// groupsAt are the ids of the groups that a broker coordinates, unordered.
-func (s *state) groupsAt(node int32) []string {
+// groupsAt are the ids of the groups that a broker coordinates, unordered, if
+// wanted lets them through.
+func (s *state) groupsAt(node int32, wanted func(id string) bool) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var ids []string
 	for id, e := range s.groups {
-		if e.group.Coordinator == node {
+		if e.group.Coordinator == node && wanted(id) {
 			ids = append(ids, id)
 		}
 	}

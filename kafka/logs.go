@@ -67,4 +67,3 @@ func listOffsets(questions []logQuestion, which int64) *kmsg.ListOffsetsRequest 
 	}
 	return req
 }
-

@@ -17,7 +17,7 @@ func compareRaw(a, b string) int { return cmp.Compare(a, b) }
 // mergeOffsets takes in an answer about one group's start offsets and lag.
 // Every good answer moves OffsetsAt, and so makes a new Group: rates need to
 // know that the same value was seen again, later.
-func (s *state) mergeOffsets(o *GroupOffsets) {
+func (s *state) mergeOffsets(coordinator int32, o *GroupOffsets) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := s.groups[o.Group]
@@ -25,6 +25,9 @@ func (s *state) mergeOffsets(o *GroupOffsets) {
 		return
 	}
 	key := problemKey{actionOffsets, o.Group}
+	if o.Moved {
+		s.passOn(e, coordinator)
+	}
 	if o.Problem != nil {
 		s.offsetsFailed(e, key, *o.Problem, o.Transient)
 		return

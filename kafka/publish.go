@@ -16,6 +16,9 @@ const snapshotGap = 50 * time.Millisecond
 // publisher says when a snapshot is due. All of it is guarded by state.mu.
 type publisher struct {
 	isDirty bool
+	// urgent makes the next snapshot not wait: the one that ends the first
+	// sweep, which is all that a printout waits for.
+	urgent bool
 	// moved is closed when something changes that no snapshot has yet.
 	moved chan struct{}
 	// last is the newest snapshot; nil before the first.
@@ -77,7 +80,7 @@ func (s *state) poll() (snapshot *model.Snapshot, moved <-chan struct{}, wait ti
 	defer s.mu.Unlock()
 	if s.pub.isDirty {
 		now := s.now()
-		if s.pub.last != nil {
+		if s.pub.last != nil && !s.pub.urgent {
 			wait = snapshotGap - now.Sub(s.pub.at)
 		}
 		if wait <= 0 || wait > snapshotGap { // above: the clock was set back
@@ -113,7 +116,7 @@ func (s *state) build(now time.Time) {
 	if s.problemsMoved {
 		next.Problems = s.arrangeProblems()
 	}
-	s.topicsMoved, s.problemsMoved = false, false
+	s.topicsMoved, s.problemsMoved, s.pub.urgent = false, false, false
 	s.pub.last, s.pub.at, s.pub.isDirty = next, now, false
 	s.pub.moved = make(chan struct{})
 }

@@ -143,6 +143,25 @@ func (s *scheduler) await(ctx context.Context, jobs ...*job) {
 	}
 	s.mu.Unlock()
 	s.kick(jobs...)
+	waitAll(ctx, waiters)
+}
+
+// settle waits until those of the jobs that run now have ended.
+func (s *scheduler) settle(ctx context.Context, jobs ...*job) {
+	var waiters []*waiter
+	s.mu.Lock()
+	for _, j := range jobs {
+		if j.running {
+			w := &waiter{runs: 1, done: make(chan struct{})}
+			j.waiters = append(j.waiters, w)
+			waiters = append(waiters, w)
+		}
+	}
+	s.mu.Unlock()
+	waitAll(ctx, waiters)
+}
+
+func waitAll(ctx context.Context, waiters []*waiter) {
 	for _, w := range waiters {
 		select {
 		case <-w.done:

@@ -18,6 +18,8 @@ const (
 	settingsEvery = time.Minute
 	// settingsCheck is how often we look whether some group's are due.
 	settingsCheck = 2 * time.Second
+	// settingsDelay gathers groups that were just listed into few requests.
+	settingsDelay = 50 * time.Millisecond
 	// settingsChunk is the most groups in one DescribeConfigs request.
 	settingsChunk = 250
 	// configsEvery is how often all configs of the opened group are asked for.
@@ -65,10 +67,11 @@ func (c *Client) runSettings(ctx context.Context) error {
 	}
 	if c.limits.allow(c.opts.Now(), settingsEvery) {
 		if err := c.askLimits(ctx, nd); err != nil {
+			c.limits.reset()
 			return err
 		}
 	}
-	due := c.state.settingsDue(settingsEvery)
+	due := c.state.settingsDue(settingsEvery, only(c.demand.scope()))
 	for chunk := range slices.Chunk(due, settingsChunk) {
 		resources := make([]kmsg.DescribeConfigsRequestResource, 0, len(chunk))
 		for _, id := range chunk {
@@ -124,13 +127,13 @@ func (c *Client) runConfigs(ctx context.Context) error {
 
 // settingsDue are the groups whose configs were not asked for within age, those
 // never asked for first; they count as asked from now on.
-func (s *state) settingsDue(age time.Duration) []string {
+func (s *state) settingsDue(age time.Duration, wanted func(id string) bool) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
 	var due []string
 	for id, e := range s.groups {
-		if e.settingsAsked.IsZero() || now.Sub(e.settingsAsked) >= age {
+		if wanted(id) && (e.settingsAsked.IsZero() || now.Sub(e.settingsAsked) >= age) {
 			due = append(due, id)
 		}
 	}

@@ -19,6 +19,8 @@ type state struct {
 	groups   map[string]*groupEntry
 	listings map[int32]*listing
 	topics   map[string]*topicEntry
+	// unmet are the topics that metadata was not asked for yet.
+	unmet    map[string]struct{}
 	problems map[problemKey]*model.Problem
 	sweep    model.Sweep
 	settings settingsFailure
@@ -69,6 +71,7 @@ func newState(now func() time.Time) *state {
 		groups:   make(map[string]*groupEntry),
 		listings: make(map[int32]*listing),
 		topics:   make(map[string]*topicEntry),
+		unmet:    make(map[string]struct{}),
 		problems: make(map[problemKey]*model.Problem),
 		pub:      newPublisher(),
 	}

@@ -17,8 +17,6 @@ type topicEntry struct {
 	// wanted is when a group that reads it was last answered: a log end older
 	// than that is due.
 	wanted time.Time
-	// described is true once metadata has answered for it.
-	described bool
 	// code is metadata's error for the topic.
 	code int16
 }
@@ -30,6 +28,7 @@ func (s *state) wantTopic(raw string) *topicEntry {
 	}
 	t := &topicEntry{topic: &model.Topic{Name: s.names.topic(raw)}}
 	s.topics[raw] = t
+	s.unmet[raw] = struct{}{}
 	s.topicsMoved = true
 	return t
 }
@@ -68,12 +67,7 @@ func (s *state) topicDenied(topic string) bool {
 func (s *state) newTopics() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, t := range s.topics {
-		if !t.described {
-			return true
-		}
-	}
-	return false
+	return len(s.unmet) > 0
 }
 
 // readTopics are the topics that some group reads or a member subscribes to;
@@ -103,6 +97,7 @@ func (s *state) readTopics() []string {
 	for name := range s.topics {
 		if _, ok := read[name]; !ok {
 			delete(s.topics, name)
+			delete(s.unmet, name)
 			s.cureLocked(problemKey{actionTopic, name})
 			s.cureLocked(problemKey{actionLog, name})
 			s.topicsMoved = true
@@ -121,7 +116,8 @@ func (s *state) mergeTopic(m *kmsg.MetadataResponseTopic) {
 	if e == nil {
 		return
 	}
-	e.described, e.code = true, m.ErrorCode
+	delete(s.unmet, deref(m.Topic))
+	e.code = m.ErrorCode
 	next := *e.topic
 	key := problemKey{actionTopic, next.Name.Raw()}
 	next.Gone = gone(m.ErrorCode)

@@ -19,6 +19,10 @@ type Scope struct {
 	Refresh int
 	// Once asks for one sweep as fast as possible instead of a paced one.
 	Once bool
+	// Only limits all but the list to the groups named above: the others are
+	// listed, but neither described nor swept, and the first sweep is done once
+	// those named were answered.
+	Only bool
 }
 
 // Bounds of a tick and of what is refreshed at every tick.

@@ -1,0 +1,329 @@
+package kafka
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/twmb/franz-go/pkg/kversion"
+
+	"sharetop/model"
+)
+
+func id(s string) model.GroupID { return model.NewGroupID(s) }
+
+// forbid answers a group or topic with an error until it is removed.
+func forbid(c *kfake.Cluster, f kfake.Fault) *kfake.FaultHandle {
+	f.Count = -1
+	return c.Fault(f)
+}
+
+func TestOneForbiddenGroupHidesNoOther(t *testing.T) {
+	c := fakeCluster(t)
+	groups := []string{"a", "b", "c", "d", "e"}
+	place(t, c, "orders", 0, groups...)
+	fault := forbid(c, kfake.Fault{
+		Keys:  []kmsg.Key{kmsg.ShareGroupDescribe, kmsg.DescribeShareGroupOffsets},
+		Group: "c", Err: kerr.GroupAuthorizationFailed,
+	})
+	w := watch(t, c)
+	s := w.done()
+	if got := ids(s); !slices.Equal(got, groups) {
+		t.Fatalf("groups %q", got)
+	}
+	for _, g := range s.Groups {
+		forbidden := g.ID == id("c")
+		if (g.OffsetsAt.IsZero() || g.Described.IsZero()) != forbidden || (len(g.Problems) > 0) != forbidden {
+			t.Errorf("%s: %+v", g.ID, g)
+		}
+	}
+	p := problem(s, model.ProblemDenied, "state and members of c")
+	if p == nil || p.Target.Raw() != "group c" || !strings.Contains(p.Advice, "--operation DESCRIBE --group c") {
+		t.Errorf("problem is %+v in %s", p, dump(s))
+	}
+	if problem(s, model.ProblemDenied, "offsets of c") == nil {
+		t.Errorf("offsets are not told: %s", dump(s))
+	}
+
+	fault.Remove()
+	w.scope.Visible = []model.GroupID{id("c")}
+	w.until("the cure", func(s *model.Snapshot) bool {
+		g := s.Group(id("c"))
+		return len(s.Problems) == 0 && len(g.Problems) == 0 && !g.OffsetsAt.IsZero() && !g.Described.IsZero()
+	})
+}
+
+// Where the broker hides a whole group it does not say which topic is the
+// reason, and neither do we.
+func TestHiddenGroupNamesNoTopic(t *testing.T) {
+	c := fakeCluster(t)
+	produce(t, c, "orders", 1)
+	place(t, c, "orders", 0, "billing", "shipping")
+	join(t, c, "billing", "orders")
+	forbid(c, kfake.Fault{
+		Keys:  []kmsg.Key{kmsg.ShareGroupDescribe},
+		Topic: "orders", Err: kerr.TopicAuthorizationFailed,
+	})
+	s := watch(t, c).done()
+	g := s.Group(id("billing"))
+	if len(g.Problems) != 1 || g.Problems[0].Kind != model.ProblemDenied || g.Described != (model.Group{}.Described) {
+		t.Fatalf("billing is %+v", g)
+	}
+	if text := g.Problems[0].Detail + g.Problems[0].Advice; strings.Contains(text, "orders") {
+		t.Errorf("a topic is named: %s", text)
+	}
+	if g := s.Group(id("shipping")); len(g.Problems) > 0 || g.Described.IsZero() {
+		t.Errorf("shipping is %+v", g)
+	}
+}
+
+// Topics that may not be described are left out of an answer in silence. One
+// that a visible member reads is noticed and named.
+func TestSilentlyMissingTopicIsNamed(t *testing.T) {
+	c := fakeCluster(t)
+	produce(t, c, "orders", 1)
+	produce(t, c, "refunds", 1)
+	place(t, c, "orders", 0, "billing")
+	place(t, c, "refunds", 0, "billing")
+	join(t, c, "billing", "orders", "refunds")
+	fault := forbid(c, kfake.Fault{
+		Keys:  []kmsg.Key{kmsg.DescribeShareGroupOffsets},
+		Topic: "refunds", Err: kerr.TopicAuthorizationFailed,
+	})
+	w := watch(t, c)
+	w.scope.Visible = []model.GroupID{id("billing")}
+	s := w.until("the hidden topic", func(s *model.Snapshot) bool { return problem(s, model.ProblemHidden, "refunds") != nil })
+	g := s.Group(id("billing"))
+	if len(g.Problems) != 1 || g.Problems[0].Target.Raw() != "topic refunds" ||
+		!strings.Contains(g.Problems[0].Advice, "DESCRIBE on topic refunds") {
+		t.Errorf("problems are %+v", g.Problems)
+	}
+	fault.Remove()
+	w.until("the cure", func(s *model.Snapshot) bool {
+		return len(s.Problems) == 0 && len(s.Group(id("billing")).Problems) == 0
+	})
+}
+
+// With Once there is no second look: the first answer has to tell.
+func TestOnceNamesAMissingTopic(t *testing.T) {
+	c := fakeCluster(t)
+	produce(t, c, "orders", 1)
+	produce(t, c, "refunds", 1)
+	place(t, c, "orders", 0, "billing")
+	place(t, c, "refunds", 0, "billing")
+	join(t, c, "billing", "orders", "refunds")
+	forbid(c, kfake.Fault{
+		Keys:  []kmsg.Key{kmsg.DescribeShareGroupOffsets, kmsg.Metadata},
+		Topic: "refunds", Err: kerr.TopicAuthorizationFailed,
+	})
+	w := watch(t, c)
+	w.scope.Once = true
+	s := w.done()
+	if problem(s, model.ProblemHidden, "refunds") == nil {
+		t.Errorf("not named: %s", dump(s))
+	}
+}
+
+func TestBrokersThatAreDownOrSilentDelayNobody(t *testing.T) {
+	c := fakeCluster(t, kfake.NumBrokers(3))
+	var groups []string
+	for _, r := range "abcdefghijklmnop" {
+		groups = append(groups, "group-"+string(r))
+	}
+	place(t, c, "orders", 0, groups...)
+	all := watch(t, c).done()
+	at := make(map[int32]int)
+	for _, g := range all.Groups {
+		at[g.Coordinator]++
+	}
+	if len(at) != 3 {
+		t.Fatalf("groups are at %v", at)
+	}
+
+	addrs := c.ListenAddrs()
+	w := newWitness()
+	w.redirect[addrs[1]] = "127.0.0.1:1" // refuses
+	w.redirect[addrs[2]] = silentBroker(t)
+	client := open(t, model.Connection{Bootstrap: []string{addrs[1], addrs[2], addrs[0]}}, Options{Dial: w.dial})
+	s := client.until("the groups that can be seen and both gaps", func(s *model.Snapshot) bool {
+		return len(s.Groups) == at[0] && problem(s, model.ProblemUnreachable, "refuses connections") != nil &&
+			problem(s, model.ProblemUnreachable, "has not answered yet") != nil
+	})
+	// That the silent broker is named before its timeout shows that nothing
+	// waited for it.
+	for _, p := range s.Problems {
+		if p.Kind == model.ProblemUnreachable && (p.Target.Raw() != "broker 1" && p.Target.Raw() != "broker 2") {
+			t.Errorf("problem is %+v", p)
+		}
+	}
+	for _, b := range s.Cluster.Brokers {
+		if b.Reachable != (b.ID == 0) {
+			t.Errorf("broker %d: reachable %t", b.ID, b.Reachable)
+		}
+	}
+	client.until("the others' offsets", func(s *model.Snapshot) bool {
+		return !slices.ContainsFunc(s.Groups, func(g *model.Group) bool { return g.OffsetsAt.IsZero() })
+	})
+	client.done()
+}
+
+func TestNoBrokerAtAllIsOneProblem(t *testing.T) {
+	client := open(t, model.Connection{Bootstrap: []string{"127.0.0.1:1"}}, Options{})
+	s := client.until("the problem", func(s *model.Snapshot) bool { return len(s.Problems) > 0 })
+	p := s.Problems[0]
+	if p.Kind != model.ProblemUnreachable || !strings.Contains(p.Detail, "127.0.0.1:1") || p.Advice == "" {
+		t.Errorf("problem is %+v", p)
+	}
+}
+
+func TestLoadingCoordinatorIsToldAndPasses(t *testing.T) {
+	c := fakeCluster(t, kfake.NumBrokers(1))
+	place(t, c, "orders", 0, "billing")
+	control(c, kmsg.ListGroups, loadingOnce())
+	w := watch(t, c)
+	s := w.until("the problem", func(s *model.Snapshot) bool { return problem(s, model.ProblemLoading, "loading") != nil })
+	if s.Problems[0].Advice != "" {
+		t.Errorf("only waiting helps, not %q", s.Problems[0].Advice)
+	}
+	w.until("the cure", func(s *model.Snapshot) bool { return len(s.Problems) == 0 && len(s.Groups) == 1 })
+}
+
+// loadingOnce answers the first list with COORDINATOR_LOAD_IN_PROGRESS.
+func loadingOnce() func(kmsg.Request) kmsg.Response {
+	first := true
+	return func(r kmsg.Request) kmsg.Response {
+		if !first {
+			return nil
+		}
+		first = false
+		resp := r.ResponseKind().(*kmsg.ListGroupsResponse)
+		resp.ErrorCode = kerr.CoordinatorLoadInProgress.Code
+		return resp
+	}
+}
+
+func TestMovedCoordinatorIsFoundByListingAgain(t *testing.T) {
+	c := fakeCluster(t, kfake.NumBrokers(3))
+	groups := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
+	place(t, c, "orders", 0, groups...)
+	w := watch(t, c)
+	before := w.done()
+	c.RehashCoordinators()
+	w.scope.Refresh++
+	w.until("the new coordinators", func(s *model.Snapshot) bool {
+		moved := false
+		for i, g := range s.Groups {
+			moved = moved || g.Coordinator != before.Groups[i].Coordinator
+		}
+		return moved && len(s.Problems) == 0 && len(s.Groups) == len(groups)
+	})
+}
+
+// A group that two brokers list while its coordinator moves is there once.
+func TestGroupListedTwiceIsThereOnce(t *testing.T) {
+	c := fakeCluster(t, kfake.NumBrokers(3))
+	place(t, c, "orders", 0, "billing")
+	control(c, kmsg.ListGroups, func(r kmsg.Request) kmsg.Response {
+		resp := r.ResponseKind().(*kmsg.ListGroupsResponse)
+		g := kmsg.NewListGroupsResponseGroup()
+		g.Group, g.GroupType, g.GroupState = "billing", "share", "Empty"
+		resp.Groups = append(resp.Groups, g)
+		return resp
+	})
+	w := watch(t, c)
+	s := w.until("offsets from the real coordinator", func(s *model.Snapshot) bool {
+		g := s.Group(id("billing"))
+		return g != nil && len(g.Partitions) == 3
+	})
+	if len(s.Groups) != 1 {
+		t.Errorf("groups %q", ids(s))
+	}
+}
+
+func TestTopicDeletedUnderAGroupIsGone(t *testing.T) {
+	c := fakeCluster(t)
+	place(t, c, "orders", 0, "billing")
+	place(t, c, "refunds", 0, "billing")
+	w := watch(t, c)
+	w.scope.Visible = []model.GroupID{id("billing")}
+	w.done()
+	adm := kadm.NewClient(plainClient(t, c))
+	if _, err := adm.DeleteTopics(t.Context(), "refunds"); err != nil {
+		t.Fatal(err)
+	}
+	s := w.until("the gone topic", func(s *model.Snapshot) bool {
+		topic := s.Topics[model.NewTopicName("refunds")]
+		return topic != nil && topic.Gone && problem(s, model.ProblemGone, "refunds") != nil
+	})
+	if topic := s.Topics[model.NewTopicName("orders")]; topic == nil || topic.Gone || topic.Problem != nil {
+		t.Errorf("orders is %+v", topic)
+	}
+}
+
+func TestUnreadableConfigsAreOneProblem(t *testing.T) {
+	c := fakeCluster(t)
+	place(t, c, "orders", 0, "a", "b", "c")
+	control(c, kmsg.DescribeConfigs, func(r kmsg.Request) kmsg.Response {
+		resp := r.ResponseKind().(*kmsg.DescribeConfigsResponse)
+		for _, asked := range r.(*kmsg.DescribeConfigsRequest).Resources {
+			answer := kmsg.NewDescribeConfigsResponseResource()
+			answer.ResourceType, answer.ResourceName = asked.ResourceType, asked.ResourceName
+			if asked.ResourceName != "c" {
+				answer.ErrorCode = kerr.GroupAuthorizationFailed.Code
+			}
+			resp.Resources = append(resp.Resources, answer)
+		}
+		return resp
+	})
+	s := watch(t, c).until("the problem", func(s *model.Snapshot) bool {
+		return problem(s, model.ProblemDenied, "configs of 2 groups") != nil
+	})
+	p := problem(s, model.ProblemDenied, "configs of 2")
+	if !strings.Contains(p.Advice, "DESCRIBE_CONFIGS") || !strings.Contains(p.Detail, "defaults are assumed") {
+		t.Errorf("problem is %+v", p)
+	}
+	if problem(s, model.ProblemDenied, "allowed ranges") == nil {
+		t.Errorf("the broker's limits are not told: %s", dump(s))
+	}
+}
+
+func TestShareSupportIsToldApart(t *testing.T) {
+	tests := []struct {
+		name    string
+		version *kversion.Versions
+		support model.ShareSupport
+		text    string
+	}{
+		{"3.9", kversion.V3_9_0(), model.ShareTooOld, "do not know share groups"},
+		{"4.1, not enabled", kversion.V4_1_0(), model.ShareDisabled, "disabled"},
+		{"4.2", kversion.V4_2_0(), model.ShareFull, ""},
+		{"4.4", kversion.V4_4_0(), model.ShareFull, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := fakeCluster(t, kfake.MaxVersions(test.version))
+			s := watch(t, c).until("the support", func(s *model.Snapshot) bool {
+				return s.Cluster.ShareGroups != model.ShareUnknown && s.Cluster.ShareVersion.IsKnown()
+			})
+			if s.Cluster.ShareGroups != test.support {
+				t.Errorf("support %d, version %v", s.Cluster.ShareGroups, s.Cluster.ShareVersion)
+			}
+			if p := problem(s, model.ProblemFeature, test.text); (p != nil) != (test.text != "") {
+				t.Errorf("problem is %+v", p)
+			}
+		})
+	}
+}
+
+func TestShareSupportOfAPreview(t *testing.T) {
+	r := kmsg.NewPtrApiVersionsResponse()
+	r.ApiKeys = []kmsg.ApiVersionsResponseApiKey{{ApiKey: 77, MaxVersion: 1}, {ApiKey: 90, MaxVersion: 0}}
+	r.FinalizedFeatures = []kmsg.ApiVersionsResponseFinalizedFeature{{Name: "share.version", MaxVersionLevel: 1}}
+	if level, support := shareSupport(r); support != model.SharePreview || level != model.Known(1) {
+		t.Errorf("support %d, level %v", support, level)
+	}
+}

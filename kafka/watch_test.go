@@ -1,0 +1,449 @@
+package kafka
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sharetop/model"
+)
+
+// A group in which nothing changed keeps its pointer, whatever else was asked.
+func TestUnchangedGroupsKeepTheirPointer(t *testing.T) {
+	c := fakeCluster(t)
+	produce(t, c, "orders", 10)
+	var groups []string
+	for i := range 30 {
+		groups = append(groups, fmt.Sprintf("group-%02d", i))
+	}
+	place(t, c, "orders", 0, groups...)
+	w := watch(t, c)
+	w.scope.Interval = model.MaxInterval // nothing but what this test asks for
+	before := w.done()
+
+	place(t, c, "orders", 7, "group-03")
+	w.scope.Visible = []model.GroupID{id("group-03")}
+	w.scope.Interval = model.MinInterval
+	w.client.demand.enter(w.scope)
+	defer w.client.demand.leave()
+	w.client.source.Follow(before.Group(id("group-03")).Coordinator, []string{"group-03"})
+	after := w.until("the new start offset", func(s *model.Snapshot) bool {
+		g := s.Group(id("group-03"))
+		return len(g.Partitions) > 0 && g.Partitions[0].Start == model.Known(7)
+	})
+	same := 0
+	for i, g := range after.Groups {
+		if g == before.Groups[i] {
+			same++
+		} else if !g.OffsetsAt.After(before.Groups[i].OffsetsAt) {
+			t.Errorf("%s is another, but nothing in it changed", g.ID)
+		}
+	}
+	if after.Group(id("group-03")) == before.Group(id("group-03")) {
+		t.Error("group-03 kept its pointer")
+	}
+	if before.Group(id("group-03")).Partitions[0].Start != model.Known(0) {
+		t.Error("a snapshot that was handed over has changed")
+	}
+	if same == 0 {
+		t.Error("no group kept its pointer")
+	}
+}
+
+func TestEqualDescriptionChangesNothing(t *testing.T) {
+	s := newState(time.Now)
+	s.mergeList(1, []listedGroup{{"billing", "Stable"}})
+	answer := func(host string) *kmsg.ShareGroupDescribeResponseGroup {
+		g := kmsg.NewShareGroupDescribeResponseGroup()
+		g.GroupID, g.GroupState, g.GroupEpoch, g.AssignmentEpoch, g.Assignor = "billing", "Stable", 7, 7, "simple"
+		for _, name := range []string{"m2", "m1"} {
+			m := kmsg.NewShareGroupDescribeResponseGroupMember()
+			m.MemberID, m.ClientHost, m.SubscribedTopicNames = name, host, []string{"orders", "refunds"}
+			a := kmsg.NewShareGroupDescribeResponseGroupMemberAssignmentTopicPartition()
+			a.Topic, a.Partitions = "orders", []int32{2, 0}
+			m.Assignment.TopicPartitions = append(m.Assignment.TopicPartitions, a)
+			g.Members = append(g.Members, m)
+		}
+		return &g
+	}
+	s.mergeDescription(1, answer("/10.0.0.1"))
+	first, _, _ := s.poll()
+	s.mergeDescription(1, answer("/10.0.0.1"))
+	if s.pub.isDirty {
+		t.Error("an equal answer asks for a new snapshot")
+	}
+	if got := first.Groups[0].Members[0]; got.ID.Raw() != "m1" || got.Host.Raw() != "10.0.0.1" ||
+		!slices.Equal(got.Assignment[0].Partitions, []int32{0, 2}) {
+		t.Errorf("member is %+v", got)
+	}
+	for name, change := range map[string]func(*kmsg.ShareGroupDescribeResponseGroup){
+		"host":       func(g *kmsg.ShareGroupDescribeResponseGroup) { *g = *answer("/10.0.0.2") },
+		"epoch":      func(g *kmsg.ShareGroupDescribeResponseGroup) { g.GroupEpoch++ },
+		"assignment": func(g *kmsg.ShareGroupDescribeResponseGroup) { g.AssignmentEpoch++ },
+		"state":      func(g *kmsg.ShareGroupDescribeResponseGroup) { g.GroupState = "Empty" },
+		"members":    func(g *kmsg.ShareGroupDescribeResponseGroup) { g.Members = g.Members[:1] },
+		"partitions": func(g *kmsg.ShareGroupDescribeResponseGroup) {
+			g.Members[0].Assignment.TopicPartitions[0].Partitions = []int32{0, 1}
+		},
+		"topics": func(g *kmsg.ShareGroupDescribeResponseGroup) {
+			g.Members[0].SubscribedTopicNames = []string{"orders", "invoices"}
+		},
+		"member epoch": func(g *kmsg.ShareGroupDescribeResponseGroup) { g.Members[1].MemberEpoch = 9 },
+	} {
+		changed := answer("/10.0.0.1")
+		change(changed)
+		if sameDescription(first.Groups[0], changed) {
+			t.Errorf("another %s counts as equal", name)
+		}
+	}
+}
+
+// Under steady change there are 20 snapshots a second; after a quiet time the
+// first change is returned at once.
+func TestSnapshotsAreHandedOutTwentyTimesASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newState(time.Now)
+		s.setSweep(model.Sweep{Round: 1})
+		first, err := s.next(t.Context(), 0)
+		if err != nil || first.Version != 1 {
+			t.Fatalf("first is %+v, %v", first, err)
+		}
+
+		time.Sleep(time.Second) // quiet
+		began := time.Now()
+		go s.setSweep(model.Sweep{Round: 2})
+		second, err := s.next(t.Context(), 1)
+		if err != nil || second.Version != 2 || time.Since(began) != 0 {
+			t.Errorf("the first change came after %s: %+v, %v", time.Since(began), second, err)
+		}
+
+		stop, stopped := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(stopped)
+			for i := 3; ; i++ {
+				select {
+				case <-stop:
+					return
+				case <-time.After(time.Millisecond):
+					s.setSweep(model.Sweep{Round: i})
+				}
+			}
+		}()
+		began = time.Now()
+		last := second
+		for time.Since(began) < time.Second {
+			if last, err = s.next(t.Context(), last.Version); err != nil {
+				t.Fatal(err)
+			}
+		}
+		close(stop)
+		<-stopped
+		if n := last.Version - second.Version; n < 19 || n > 21 {
+			t.Errorf("%d snapshots in a second of steady change", n)
+		}
+	})
+}
+
+// Ending a wait ends nothing else, and the snapshot at hand is returned at once.
+func TestCancelledWatchEndsOnlyTheWait(t *testing.T) {
+	c := fakeCluster(t)
+	place(t, c, "orders", 0, "billing")
+	w := watch(t, c)
+	s := w.done()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := w.client.Watch(ctx, w.scope, s.Version+1000)
+		ended <- err
+	}()
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v", err)
+	}
+	if again, err := w.client.Watch(t.Context(), w.scope, 0); err != nil || again.Version < s.Version {
+		t.Errorf("the next Watch gives %+v, %v", again, err)
+	}
+}
+
+func TestCloseEndsEveryWait(t *testing.T) {
+	client, err := Open(model.Connection{Bootstrap: []string{silentBroker(t)}}, Options{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() {
+		_, err := client.Watch(t.Context(), model.Scope{}, 1000)
+		ended <- err
+	}()
+	client.Close()
+	if err := <-ended; !errors.Is(err, ErrClosed) {
+		t.Errorf("error is %v", err)
+	}
+	if _, err := client.Watch(t.Context(), model.Scope{}, 0); !errors.Is(err, ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	client.Close() // twice does no harm
+}
+
+func TestOpenSaysWhatIsWrong(t *testing.T) {
+	tests := []struct {
+		name string
+		conn model.Connection
+		opts Options
+		want string
+	}{
+		{"no server", model.Connection{}, Options{Now: time.Now}, "no bootstrap server"},
+		{"no port", model.Connection{Bootstrap: []string{"kafka"}}, Options{Now: time.Now}, "not HOST:PORT"},
+		{"no clock", model.Connection{Bootstrap: []string{"kafka:9092"}}, Options{}, "Now"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if _, err := Open(test.conn, test.opts); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error is %v", err)
+			}
+		})
+	}
+}
+
+// Nobody watches, nothing is asked: neither before the first Watch nor when a
+// screen is paused.
+func TestNothingIsAskedWhileNobodyWatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		network := new(kfake.VirtualNetwork)
+		c, err := kfake.NewCluster(kfake.ListenFn(network.Listen), kfake.NumBrokers(1), kfake.Ports(9092))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		seen := count(c)
+		client, err := Open(model.Connection{Bootstrap: c.ListenAddrs()},
+			Options{Now: time.Now, Dial: network.DialContext})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		time.Sleep(time.Minute)
+		if n := seen.of(kmsg.Metadata) + seen.of(kmsg.ListGroups); n != 0 {
+			t.Errorf("%d requests before the first Watch", n)
+		}
+
+		watchFor(t, client, 10*time.Second)
+		listed := seen.of(kmsg.ListGroups)
+		if listed < 9 || listed > 13 {
+			t.Errorf("%d lists in ten seconds at one a second", listed)
+		}
+		time.Sleep(restAfter + 2*time.Second)
+		rest := seen.of(kmsg.ListGroups)
+		time.Sleep(time.Minute)
+		if n := seen.of(kmsg.ListGroups); n != rest {
+			t.Errorf("%d lists while nobody watched", n-rest)
+		}
+		watchFor(t, client, 2*time.Second)
+		if n := seen.of(kmsg.ListGroups); n == rest {
+			t.Error("nothing is asked when somebody watches again")
+		}
+	})
+}
+
+// watchFor keeps one Watch outstanding for a time, as a screen does.
+func watchFor(t *testing.T, client *Client, d time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	defer cancel()
+	var last model.Version
+	for {
+		s, err := client.Watch(ctx, model.Scope{}, last)
+		if err != nil {
+			return
+		}
+		last = s.Version
+	}
+}
+
+func TestOpenedGroupHasAllItsConfigs(t *testing.T) {
+	c := fakeCluster(t)
+	place(t, c, "orders", 0, "billing", "shipping")
+	adm := plainClient(t, c)
+	req := kmsg.NewPtrIncrementalAlterConfigsRequest()
+	r := kmsg.NewIncrementalAlterConfigsRequestResource()
+	r.ResourceType, r.ResourceName = kmsg.ConfigResourceTypeGroupConfig, "billing"
+	for key, value := range map[string]string{
+		keyReset: "earliest", keyLockDuration: "20000", keyDeliveries: "3", keyMaxLocks: "300",
+		keyHeartbeat: "6000", keySession: "50000", keyIsolation: "read_committed",
+	} {
+		cfg := kmsg.NewIncrementalAlterConfigsRequestResourceConfig()
+		cfg.Name, cfg.Value = key, kmsg.StringPtr(value)
+		r.Configs = append(r.Configs, cfg)
+	}
+	req.Resources = append(req.Resources, r)
+	if _, err := req.RequestWith(t.Context(), adm); err != nil {
+		t.Fatal(err)
+	}
+
+	w := watch(t, c)
+	w.scope.Open = id("billing")
+	s := w.until("configs", func(s *model.Snapshot) bool {
+		g := s.Group(id("billing"))
+		return g != nil && g.Configs != nil && g.Settings.LockDuration != 0
+	})
+	g := s.Group(id("billing"))
+	got := g.Settings
+	got.At, got.GroupMaxSize = time.Time{}, model.Number{}
+	want := model.Settings{
+		LockDuration: 20 * time.Second, HeartbeatInterval: 6 * time.Second, SessionTimeout: 50 * time.Second,
+		MaxRecordLocks: model.Known(300), DeliveryLimit: model.Known(3),
+		AutoOffsetReset: "earliest", IsolationLevel: "read_committed",
+	}
+	if got != want {
+		t.Errorf("settings are %+v", got)
+	}
+	at := slices.IndexFunc(g.Configs.Entries, func(e model.ConfigEntry) bool { return e.Key.Raw() == keyLockDuration })
+	if at < 0 {
+		t.Fatalf("configs are %+v", g.Configs)
+	}
+	e := g.Configs.Entries[at]
+	if e.Value.Raw() != "20000" || e.Source != model.ConfigFromGroup || e.Meaning == "" ||
+		e.BrokerKey.Raw() != "group.share.record.lock.duration.ms" {
+		t.Errorf("entry is %+v", e)
+	}
+	w.scope.Open = id("shipping")
+	w.until("the configs of the other group only", func(s *model.Snapshot) bool {
+		return s.Group(id("billing")).Configs == nil && s.Group(id("shipping")).Configs != nil
+	})
+}
+
+func TestConfigEntryHasRangeAndSource(t *testing.T) {
+	limits := map[string]string{
+		"group.share.min.record.lock.duration.ms": "15000", "group.share.max.record.lock.duration.ms": "60000",
+	}
+	c := kmsg.NewDescribeConfigsResponseResourceConfig()
+	c.Name, c.Value, c.Source, c.ConfigType = keyLockDuration, kmsg.StringPtr("30000"), kmsg.ConfigSourceStaticBrokerConfig, 3
+	c.ConfigSynonyms = []kmsg.DescribeConfigsResponseResourceConfigConfigSynonym{
+		{Name: keyLockDuration}, {Name: "group.share.record.lock.duration.ms"},
+	}
+	e := configEntry(&c, limits)
+	if e.Min != "15000" || e.Max != "60000" || e.Source != model.ConfigFromBroker || e.Type != "INT" ||
+		e.BrokerKey.Raw() != "group.share.record.lock.duration.ms" || e.IsNull {
+		t.Errorf("entry is %+v", e)
+	}
+	c.Name, c.Value, c.Source = "some.new.key", nil, kmsg.ConfigSourceDefaultConfig
+	c.ConfigSynonyms = nil
+	if e := configEntry(&c, limits); !e.IsNull || e.Source != model.ConfigFromDefault || e.Meaning != "" || e.Min != "" {
+		t.Errorf("entry is %+v", e)
+	}
+}
+
+// A group that a person opens by id is asked of every broker.
+func TestOpenedGroupThatIsNotListed(t *testing.T) {
+	c := fakeCluster(t, kfake.NumBrokers(3))
+	place(t, c, "orders", 0, "billing", "secret")
+	control(c, kmsg.ListGroups, func(r kmsg.Request) kmsg.Response { return r.ResponseKind() }) // lists nothing
+	w := watch(t, c)
+	w.scope.Open = id("secret")
+	s := w.until("the group", func(s *model.Snapshot) bool {
+		g := s.Group(id("secret"))
+		return g != nil && !g.Described.IsZero() && len(g.Partitions) == 3
+	})
+	if len(s.Groups) != 1 {
+		t.Errorf("groups %q", ids(s))
+	}
+
+	w.scope.Open = id("nope")
+	s = w.until("the answer", func(s *model.Snapshot) bool { return problem(s, model.ProblemGone, "nope") != nil })
+	if len(s.Groups) != 0 {
+		t.Errorf("groups %q", ids(s))
+	}
+	w.scope.Open = model.GroupID{}
+	w.until("no problem", func(s *model.Snapshot) bool { return len(s.Problems) == 0 })
+}
+
+func TestDeletedGroupGoes(t *testing.T) {
+	c := fakeCluster(t)
+	place(t, c, "orders", 0, "billing", "shipping")
+	w := watch(t, c)
+	w.done()
+	if _, err := kadm.NewClient(plainClient(t, c)).DeleteGroups(t.Context(), "billing"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the list without it", func(s *model.Snapshot) bool { return slices.Equal(ids(s), []string{"shipping"}) })
+}
+
+// Whatever bytes a group id has, it is listed, described and answered as it is.
+func TestOddGroupIDsStayWhatTheyAre(t *testing.T) {
+	c := fakeCluster(t, kfake.NumBrokers(3))
+	odd := oddStrings(t)
+	place(t, c, "orders", 2, odd...)
+	s := watch(t, c).done()
+	slices.Sort(odd)
+	if got := ids(s); !slices.Equal(got, odd) {
+		t.Fatalf("groups %q", got)
+	}
+	for _, raw := range odd {
+		g := s.Group(id(raw))
+		if len(g.Partitions) != 3 || g.Described.IsZero() || g.Partitions[0].Start != model.Known(2) {
+			t.Errorf("%q is %+v", raw, g)
+		}
+	}
+}
+
+// oddStrings are the strings that broke other tools, as group ids.
+func oddStrings(t *testing.T) []string {
+	t.Helper()
+	data, err := os.ReadFile("testdata/inputs_strings.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var inputs []struct{ Kind, Base64 string }
+	if err := json.Unmarshal(data, &inputs); err != nil {
+		t.Fatal(err)
+	}
+	var odd []string
+	for _, in := range inputs {
+		raw, err := base64.StdEncoding.DecodeString(in.Base64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in.Kind != "value" && len(raw) > 0 {
+			odd = append(odd, string(raw))
+		}
+	}
+	if len(odd) < 25 {
+		t.Fatalf("only %d strings", len(odd))
+	}
+	return odd
+}
+
+func TestOnlyAsksForTheNamedGroups(t *testing.T) {
+	c := fakeCluster(t)
+	produce(t, c, "orders", 3)
+	place(t, c, "orders", 1, "a", "b", "c", "d")
+	w := newWitness()
+	client := open(t, model.Connection{Bootstrap: c.ListenAddrs()}, Options{Dial: w.dial})
+	client.scope = model.Scope{Once: true, Only: true, Open: id("c")}
+	s := client.done()
+	if got := ids(s); len(got) != 4 {
+		t.Errorf("groups %q", got)
+	}
+	g := s.Group(id("c"))
+	if g.Described.IsZero() || g.OffsetsAt.IsZero() || g.Settings.At.IsZero() {
+		t.Errorf("c is %+v", g)
+	}
+	if log := s.Log(g.Partitions[0].Topic, 0); log.End != model.Known(3) || log.LogStart != model.Known(0) {
+		t.Errorf("log is %+v", log)
+	}
+	if g := s.Group(id("a")); !g.Described.IsZero() || !g.OffsetsAt.IsZero() {
+		t.Errorf("a is %+v", g)
+	}
+}
