@@ -127,5 +127,5 @@ const (
 	RateWindow    = 15 * time.Second
 )
 
-// TrendPoints is the length of Row.Trend: one value per 15 s of the history.
-const TrendPoints = 16
+// TrendPoints is the length of Row.Trend: one value per 30 s of the history.
+const TrendPoints = 8

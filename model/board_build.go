@@ -38,14 +38,30 @@ func (c rowClock) fresh(g *Group) bool {
 	return !g.OffsetsAt.IsZero() && (c.live || !g.OffsetsAt.Before(c.freshSince))
 }
 
-// setFresh changes nothing but the freshness of a row.
-func (h *groupHistory) setFresh(fresh bool) {
-	if h.row.Fresh == fresh {
+// freshen brings up to date what changes by the clock alone in a row that is
+// right otherwise: its freshness, and its trend when that is due.
+func (h *groupHistory) freshen(clock rowClock, fresh, trendDue bool) {
+	trend := h.row.Trend
+	if trendDue {
+		trend = h.nextTrend(clock)
+	}
+	if h.row.Fresh == fresh && sameTrend(h.row.Trend, trend) {
 		return
 	}
 	row := *h.row
-	row.Fresh = fresh
+	row.Fresh, row.Trend = fresh, trend
 	h.row = &row
+}
+
+// nextTrend is the trend as of now; the very slice of the row where that says
+// the same.
+func (h *groupHistory) nextTrend(clock rowClock) []Number {
+	points, until := h.trend(clock)
+	h.trendDue = until
+	if h.row != nil && sameTrend(h.row.Trend, points[:]) {
+		return h.row.Trend
+	}
+	return slices.Clone(points[:])
 }
 
 // rebuild derives the row anew; it stays the same pointer when nothing in it
@@ -66,15 +82,10 @@ func (h *groupHistory) rebuild(facts []PartitionFacts, clock rowClock, fresh boo
 	}
 	row.Verdict = Diagnose(h.diagnoseInput(facts, clock, row, s))
 	row.Drain = drainOf(row.Verdict.Severity, lag, partial, s)
-	trend, until := h.trend(clock)
-	h.due = min(until, textDue(row.Verdict, clock.now))
+	row.Trend = h.nextTrend(clock)
+	h.verdictDue = textDue(row.Verdict, clock.now)
 	if clock.live {
-		h.due = min(h.due, h.lockDue(clock.now))
-	}
-	if h.row == nil || !sameTrend(h.row.Trend, trend[:]) {
-		row.Trend = slices.Clone(trend[:])
-	} else {
-		row.Trend = h.row.Trend
+		h.verdictDue = min(h.verdictDue, h.lockDue(clock.now))
 	}
 	if h.row == nil || !sameRow(h.row, row) {
 		h.row = row
@@ -85,7 +96,7 @@ func (h *groupHistory) diagnoseInput(facts []PartitionFacts, clock rowClock, row
 	return DiagnoseInput{
 		Group: h.group, Support: clock.support, Now: clock.now, Partitions: facts,
 		GoneTopics: h.goneTopics(), Live: clock.live,
-		Lag:        row.Lag, LagPartial: row.LagPartial,
+		Lag: row.Lag, LagPartial: row.LagPartial,
 		In: row.In, Done: row.Done, Net: row.Net, Slope: s.exported(), LagFloor: s.floor,
 		EmptySince: timeOf(h.empty.since), EmptyAtLeast: h.empty.atLeast,
 		UnassignedSince: timeOf(h.unassigned.since), UnassignedAtLeast: h.unassigned.atLeast,
@@ -117,7 +128,7 @@ func (h *groupHistory) trend(clock rowClock) (points [TrendPoints]Number, until 
 	end := (now+phase)/width*width - phase // where the running step began
 	for i := range points {
 		to := min(now, end+int64(i+2-TrendPoints)*width-1)
-		points[i], _ = h.lag.latest(to-clock.hold, to)
+		points[i], _ = h.lag.latest(min(to-clock.hold, end+int64(i+1-TrendPoints)*width-1), to)
 	}
 	return points, (end + width) * secondsFor
 }

@@ -42,7 +42,7 @@ func (t *Tracker) openGroup(id GroupID, clock rowClock) *OpenGroup {
 // history finds a group's history by its id.
 func (t *Tracker) history(id GroupID) *groupHistory {
 	for _, h := range t.groups {
-		if h.id.raw == id.raw {
+		if h.group.ID.raw == id.raw {
 			return h
 		}
 	}

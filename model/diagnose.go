@@ -39,7 +39,8 @@ type DiagnoseInput struct {
 }
 
 // Diagnose says what is the matter with a group: its worst finding, with the
-// others after it. It is a pure function of its input; the thresholds are the
+// others after it; where nothing asks for attention, the one fine finding that
+// fits. It is a pure function of its input; the thresholds are the
 // group's own effective configs, Kafka's defaults where they are unknown.
 //
 // It works in two steps: every rule is asked whether it holds (cheap, for every
@@ -48,7 +49,13 @@ func Diagnose(in DiagnoseInput) Verdict {
 	if f, ok := notKnown(&in); ok {
 		return describe(&in, hit{finding: f})
 	}
-	found := collect(&in).worstFirst()
+	var hits hitSet
+	collect(&in, &hits)
+	found := hits.worstFirst()
+	if len(found) == 0 {
+		finding, severity := baseline(&in)
+		return describe(&in, hit{finding: finding, severity: severity})
+	}
 	verdict := describe(&in, found[0])
 	for _, h := range found[1:] {
 		verdict.Others = append(verdict.Others, describe(&in, h))
@@ -75,15 +82,22 @@ func DiagnosePartition(in DiagnoseInput, i int) PartitionVerdict {
 }
 
 // findings lists every finding, worst first: the order in which a group's
-// findings are shown, and the bit that each has in a set.
+// findings are shown, and the bit that each has in a set. The last place is for
+// words that are no finding.
 func findings() [24]Finding {
 	return [...]Finding{
 		FindingBlocked, FindingWindowFull, FindingUnreadable, FindingNoLeader, FindingTopicGone,
 		FindingNobody, FindingNotMoving, FindingBehind, FindingWillSkip, FindingNoAssignment,
 		FindingPastEnd, FindingDeleted, FindingGroupFull, FindingWindowNear,
-		FindingDraining, FindingQuiet, FindingCaughtUp, FindingEmptyTopic, FindingNoneSettled,
-		FindingDenied, FindingFeatureOff, FindingNoLag, FindingNotSeen, "",
+		FindingDraining, FindingQuiet, FindingCaughtUp, FindingEmptyTopic, FindingNoneSettled, FindingNoLag,
+		FindingDenied, FindingFeatureOff, FindingNotSeen, "",
 	}
+}
+
+// AllFindings lists the findings, worst first.
+func AllFindings() []Finding {
+	all := findings()
+	return all[:len(all)-1]
 }
 
 // rank is a finding's place in findings; the last one for an unknown word, which
@@ -137,8 +151,7 @@ func (s *hitSet) worstFirst() []hit {
 }
 
 // collect asks every rule.
-func collect(in *DiagnoseInput) *hitSet {
-	var hits hitSet
+func collect(in *DiagnoseInput, hits *hitSet) {
 	rules := partitionRules()
 	c := newCase(in)
 	for i := range in.Group.Partitions {
@@ -154,9 +167,6 @@ func collect(in *DiagnoseInput) *hitSet {
 			hits.add(hit{finding: rule.finding, severity: rule.severity})
 		}
 	}
-	finding, severity := baseline(in)
-	hits.add(hit{finding: finding, severity: severity})
-	return &hits
 }
 
 // notKnown tells why nothing can be said of a group at all.

@@ -44,10 +44,11 @@ type partitionCase struct {
 	in    *DiagnoseInput
 	i     int
 	p     *SharePartition
-	f     PartitionFacts
+	f     *PartitionFacts
 	limit thresholds
 	lag   int64 // meaningful while known
 	known bool  // whether the lag is known
+	none  PartitionFacts
 }
 
 func newCase(in *DiagnoseInput) *partitionCase {
@@ -56,9 +57,9 @@ func newCase(in *DiagnoseInput) *partitionCase {
 
 // look turns to another share-partition.
 func (c *partitionCase) look(i int) {
-	c.i, c.p, c.f = i, &c.in.Group.Partitions[i], PartitionFacts{}
+	c.i, c.p, c.f = i, &c.in.Group.Partitions[i], &c.none
 	if i < len(c.in.Partitions) {
-		c.f = c.in.Partitions[i]
+		c.f = &c.in.Partitions[i]
 	}
 	c.lag, c.known = c.p.Lag.Get()
 }
@@ -159,7 +160,7 @@ func (c *partitionCase) overtaken() bool {
 // heldUp tells whether the start offset was once shown to be held up for longer
 // than a lock, and has not moved since.
 func (c *partitionCase) heldUp() bool {
-	f := &c.f
+	f := c.f
 	return !f.StayedSince.IsZero() && f.FinishedTwice &&
 		f.FinishedAfter.Sub(f.StayedSince) > c.limit.lock
 }
@@ -193,8 +194,11 @@ func isWindowNear(c *partitionCase) bool {
 const windowNear = 80
 
 func (c *partitionCase) window() (window, limit int64, ok bool) {
-	window, known := windowOf(c.p, c.f.Log).Get()
-	return window, c.limit.maxLocks, known && c.waits() && c.stayed() > c.limit.lock
+	if !c.waits() || c.stayed() <= c.limit.lock {
+		return 0, 0, false
+	}
+	window, ok = windowOf(c.p, c.f.Log).Get()
+	return window, c.limit.maxLocks, ok
 }
 
 // isUnreadable: a start offset that was known is told as -1 now. The broker

@@ -45,7 +45,9 @@ func TestEveryRule(t *testing.T) {
 	p := func(in *DiagnoseInput) *SharePartition { return &in.Group.Partitions[0] }
 	f := func(in *DiagnoseInput) *PartitionFacts { return &in.Partitions[0] }
 	empty := func(in *DiagnoseInput) { in.Group.State, in.Group.Members = GroupEmpty, nil }
-	unsettled := func(in *DiagnoseInput) { p(in).Start, p(in).Lag, in.Lag, in.LagPartial = Number{}, Number{}, Number{}, true }
+	unsettled := func(in *DiagnoseInput) {
+		p(in).Start, p(in).Lag, in.Lag, in.LagPartial = Number{}, Number{}, Number{}, true
+	}
 	lag := func(n int64) change { return func(in *DiagnoseInput) { p(in).Lag, in.Lag = Known(n), Known(n) } }
 	settings := func(s Settings) change { return func(in *DiagnoseInput) { in.Group.Settings = s } }
 	growing := func(in *DiagnoseInput) {
@@ -240,7 +242,7 @@ func TestWorstFindingFirstAndOthersAfter(t *testing.T) {
 	for _, o := range append([]Verdict{v}, v.Others...) {
 		got = append(got, string(o.Finding))
 	}
-	if want := "blocked falling-behind deleted-unfinished quiet"; strings.Join(got, " ") != want {
+	if want := "blocked falling-behind deleted-unfinished"; strings.Join(got, " ") != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
 	if !v.HasPlace || v.Topic != NewTopicName("jobs") || v.Offset != Known(900) || !v.Since.Equal(at(60)) || v.AtLeast {

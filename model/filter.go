@@ -182,14 +182,3 @@ func matchWhy(text string) (func(*Row) bool, error) {
 			slices.ContainsFunc(row.Verdict.Others, func(v Verdict) bool { return slices.Contains(wanted, v.Finding) })
 	}, nil
 }
-
-// AllFindings lists the findings, worst first.
-func AllFindings() []Finding {
-	return []Finding{
-		FindingBlocked, FindingWindowFull, FindingUnreadable, FindingNoLeader, FindingTopicGone,
-		FindingNobody, FindingNotMoving, FindingBehind, FindingWillSkip, FindingNoAssignment,
-		FindingPastEnd, FindingDeleted, FindingGroupFull, FindingWindowNear,
-		FindingDraining, FindingQuiet, FindingCaughtUp, FindingEmptyTopic, FindingNoneSettled, FindingNoLag,
-		FindingDenied, FindingFeatureOff, FindingNotSeen,
-	}
-}

@@ -6,10 +6,9 @@ import "slices"
 // its lag, the counters its rates come from, and a small running state for each
 // of its share-partitions.
 type groupHistory struct {
-	id     GroupID
-	group  *Group // as in the last snapshot
+	group  *Group // as in the last snapshot; nil before the first
 	muted  Muted
-	topics []topicRef // what its partitions and members refer to
+	topics []*topicHistory // what its partitions and members refer to
 	parts  []partitionHistory
 	lag    lagRing
 	rates  rateRing
@@ -22,7 +21,8 @@ type groupHistory struct {
 	topicsRev uint32
 	support   ShareSupport
 	phase     uint8 // see trend
-	due       int64 // when the row says something else by the clock alone
+	// When the clock alone changes what the row says: its verdict, its trend.
+	verdictDue, trendDue int64
 }
 
 // spell is a state that lasts: since when, and whether it had begun before we
@@ -44,7 +44,7 @@ func (s *spell) observe(holds bool, at int64, first bool) {
 }
 
 func newGroupHistory(id GroupID, rules Rules) *groupHistory {
-	h := &groupHistory{id: id, muted: rules.Muted(id)}
+	h := &groupHistory{muted: rules.Muted(id)}
 	for _, b := range []byte(id.raw) {
 		h.phase = h.phase*31 + b
 	}
@@ -82,9 +82,9 @@ func (h *groupHistory) refer(g *Group, topics topicHistories, s *Snapshot) {
 }
 
 // refersTo tells whether refs are exactly the topics of a group.
-func refersTo(refs []topicRef, g *Group) bool {
+func refersTo(refs []*topicHistory, g *Group) bool {
 	names := topicNames(g)
-	return slices.EqualFunc(refs, names, func(r topicRef, n TopicName) bool { return r.name == n })
+	return slices.EqualFunc(refs, names, func(t *topicHistory, n TopicName) bool { return t.name == n })
 }
 
 // topicNames lists the topics of a group once each: those of its partitions in
@@ -199,9 +199,9 @@ func (h *groupHistory) endFor(p *SharePartition, at int64) (end Number, skew int
 // topic finds a topic that the group refers to. Groups read few topics, and
 // names that are equal mostly share their bytes.
 func (h *groupHistory) topic(name TopicName) *topicHistory {
-	for i := range h.topics {
-		if h.topics[i].name == name {
-			return h.topics[i].history
+	for _, t := range h.topics {
+		if t.name == name {
+			return t
 		}
 	}
 	return nil
@@ -220,8 +220,8 @@ func (h *groupHistory) logOf(p *SharePartition) PartitionLog {
 // looked at again for.
 func (h *groupHistory) revision() uint32 {
 	var sum uint32
-	for i := range h.topics {
-		sum += h.topics[i].history.rev
+	for _, t := range h.topics {
+		sum += t.rev
 	}
 	return sum
 }
@@ -247,9 +247,9 @@ func (h *groupHistory) facts(into []PartitionFacts) []PartitionFacts {
 // goneTopics are the topics that members subscribe to and that do not exist.
 func (h *groupHistory) goneTopics() []TopicName {
 	var gone []TopicName
-	for _, ref := range h.topics {
-		if ref.history.topic != nil && ref.history.topic.Gone {
-			gone = append(gone, ref.name)
+	for _, t := range h.topics {
+		if t.topic != nil && t.topic.Gone {
+			gone = append(gone, t.name)
 		}
 	}
 	return gone

@@ -8,6 +8,7 @@ type topicHistories map[TopicName]*topicHistory
 
 // topicHistory is what is remembered of one topic between snapshots.
 type topicHistory struct {
+	name  TopicName
 	topic *Topic // as in the last snapshot; nil when it is not there
 	// rev counts changes that groups must be looked at again for: gone, denied,
 	// a leader lost or found, emptied, records where there were none.
@@ -24,29 +25,23 @@ type endHistory struct {
 	hadLeader       bool  // a leader was seen before, so leaderlessSince is exact
 }
 
-// topicRef is a group's use of one topic.
-type topicRef struct {
-	name    TopicName
-	history *topicHistory
-}
-
 // acquire returns the history of a topic and counts one more user.
-func (t topicHistories) acquire(name TopicName, s *Snapshot) topicRef {
+func (t topicHistories) acquire(name TopicName, s *Snapshot) *topicHistory {
 	h := t[name]
 	if h == nil {
-		h = &topicHistory{}
+		h = &topicHistory{name: name}
 		h.observe(s.Topics[name], s.Taken)
 		t[name] = h
 	}
 	h.refs++
-	return topicRef{name, h}
+	return h
 }
 
 // release gives up the use of topics.
-func (t topicHistories) release(used []topicRef) {
-	for _, ref := range used {
-		if ref.history.refs--; ref.history.refs <= 0 {
-			delete(t, ref.name)
+func (t topicHistories) release(used []*topicHistory) {
+	for _, h := range used {
+		if h.refs--; h.refs <= 0 {
+			delete(t, h.name)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type counters struct {
 
 // rateSlots samples, rateStep apart at least, cover RateWindow.
 const (
-	rateSlots = 9
+	rateSlots = 6
 	rateStep  = int64(RateWindow / (rateSlots - 1))
 )
 

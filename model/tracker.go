@@ -82,11 +82,11 @@ func (t *Tracker) match(groups []*Group) []*groupHistory {
 	old := t.groups
 	matched := make([]*groupHistory, len(groups))
 	for i, g := range groups {
-		for len(old) > 0 && old[0].id.raw < g.ID.raw {
+		for len(old) > 0 && old[0].group.ID.raw < g.ID.raw {
 			t.topics.release(old[0].topics)
 			old = old[1:]
 		}
-		if len(old) > 0 && old[0].id.raw == g.ID.raw {
+		if len(old) > 0 && old[0].group.ID.raw == g.ID.raw {
 			matched[i], old = old[0], old[1:]
 			continue
 		}
@@ -104,7 +104,7 @@ func (t *Tracker) sameGroups(groups []*Group) bool {
 		return false
 	}
 	for i, g := range groups {
-		if h := t.groups[i]; h.group != g && h.id.raw != g.ID.raw {
+		if h := t.groups[i]; h.group != g && h.group.ID.raw != g.ID.raw {
 			return false
 		}
 	}
@@ -117,11 +117,11 @@ func (t *Tracker) applyGroup(h *groupHistory, g *Group, s *Snapshot, clock rowCl
 	if changed {
 		h.observe(g, t.topics, s)
 	}
-	fresh := clock.fresh(g)
-	if !changed && h.support == clock.support && h.row != nil && h.topicsRev == h.revision() && nanos(clock.now) < h.due {
-		h.setFresh(fresh)
+	fresh, now := clock.fresh(g), nanos(clock.now)
+	if changed || h.row == nil || h.support != clock.support || h.topicsRev != h.revision() || now >= h.verdictDue {
+		t.scratch = h.facts(t.scratch[:0])
+		h.rebuild(t.scratch, clock, fresh)
 		return
 	}
-	t.scratch = h.facts(t.scratch[:0])
-	h.rebuild(t.scratch, clock, fresh)
+	h.freshen(clock, fresh, now >= h.trendDue)
 }

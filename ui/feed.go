@@ -160,6 +160,7 @@ func deriveBoard(
 		return boardMsg{call: r.call, err: ctx.Err()}
 	case t := <-trackers:
 		defer func() { trackers <- t }()
+		t.SetInterval(r.scope.Interval)
 		board := t.Apply(s, r.scope.Open, clock())
 		return boardMsg{call: r.call, board: board, rows: r.query.Arrange(board), revision: r.revision, known: r.known != nil}
 	}
