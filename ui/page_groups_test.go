@@ -19,3 +19,11 @@ func TestGroupsGolden(t *testing.T) {
 		})
 	}
 }
+
+// The same with its styles; the picture in the README is made from it.
+func TestGroupsInColourGolden(t *testing.T) {
+	drive(t, 118, 12, func(d *driver) {
+		d.board(incident())
+		golden.RequireEqual(d.t, []byte(d.content()))
+	}, func(c *Config) { c.ReadOnly = true })
+}
