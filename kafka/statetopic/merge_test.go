@@ -58,7 +58,7 @@ func (o *offsets) batches() []Batch {
 		s.First, s.Last = int64(at), int64(at)
 		iv = append(iv, s)
 	}
-	return wire(iv)
+	return toWire(iv)
 }
 
 // randomWrites are writes whose start only grows, as that of a share-partition
@@ -142,7 +142,7 @@ func checkOracle(t *testing.T, s *model.PartitionState, o *offsets) {
 	if !s.Batches().Valid() {
 		t.Fatalf("intervals %v", s.Batches())
 	}
-	if got := wire(s.Batches()); !slices.Equal(got, o.batches()) {
+	if got := toWire(s.Batches()); !slices.Equal(got, o.batches()) {
 		t.Fatalf("batches %v, want %v", got, o.batches())
 	}
 }
@@ -184,7 +184,7 @@ func TestOverlay(t *testing.T) {
 		f := newFeed(t)
 		f.snapshot(Snapshot{Batches: test.old})
 		f.update(Update{StartOffset: NotTold, Batches: test.new})
-		if got := wire(f.state().Batches()); !slices.Equal(got, test.want) {
+		if got := toWire(f.state().Batches()); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}
@@ -208,7 +208,7 @@ func TestClipAtTheStart(t *testing.T) {
 		f := newFeed(t)
 		f.snapshot(Snapshot{Batches: batches})
 		f.update(Update{StartOffset: test.start})
-		if got := wire(f.state().Batches()); !slices.Equal(got, test.want) {
+		if got := toWire(f.state().Batches()); !slices.Equal(got, test.want) {
 			t.Errorf("start %d: %v, want %v", test.start, got, test.want)
 		}
 	}

@@ -343,6 +343,39 @@ func TestTooManyBatches(t *testing.T) {
 	}
 }
 
+// Where batches were left out nothing is counted that might be wrong.
+func TestNothingIsCountedAboveTheCut(t *testing.T) {
+	f := newFeed(t)
+	s := Snapshot{}
+	for i := range int64(MaxBatches + 10) {
+		s.Batches = append(s.Batches, Batch{First: 2 * i, Last: 2 * i, State: StateAvailable, Count: 1})
+	}
+	f.snapshot(s)
+	f.table.Watch(0)
+	s.Batches[0].Count = 2
+	f.snapshot(s)
+	want := model.Tally{Released: 1, Deliveries: 1}
+	if got := f.state().Tally(); got != want {
+		t.Errorf("a snapshot with one release: tally %+v", got)
+	}
+	f.update(Update{LeaderEpoch: NotTold, StartOffset: 2*MaxBatches + 1})
+	if got := f.state().Tally(); got != want {
+		t.Errorf("a start above the cut: tally %+v", got)
+	}
+}
+
+func TestImpossibleSnapshot(t *testing.T) {
+	f := newFeed(t)
+	f.snapshot(Snapshot{StartOffset: 1})
+	s := Snapshot{StartOffset: 2, Batches: []Batch{{First: 5, Last: 4}}}
+	if _, err := f.try(SnapshotKey, s.Append(nil)); err == nil || !strings.Contains(err.Error(), "batch 1 of 1 is not possible") {
+		t.Errorf("error %v", err)
+	}
+	if f.state() != nil || f.table.Stats().Bad != 1 {
+		t.Error("it counts all the same")
+	}
+}
+
 func TestOrphanUpdate(t *testing.T) {
 	f := newFeed(t)
 	f.update(Update{SnapshotEpoch: 3, LeaderEpoch: 1, StartOffset: 8, DeliveryCompleteCount: 2})

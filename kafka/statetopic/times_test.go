@@ -85,12 +85,17 @@ func TestTimesFromTheMiddle(t *testing.T) {
 func TestTimesOfASnapshotThatIsAWrite(t *testing.T) {
 	f := newFeed(t)
 	f.table.Watch(0)
-	s := Snapshot{StateEpoch: 2, StartOffset: 0, CreateTimestamp: 100, WriteTimestamp: 100}
+	s := Snapshot{StateEpoch: 2, StartOffset: NotTold, CreateTimestamp: 100, WriteTimestamp: 100}
 	f.snapshot(s)
+	f.times("initialised", f.at(0), f.at(0), model.Stamp{})
+	s.StartOffset = 0
 	s.SnapshotEpoch, s.DeliveryCompleteCount = 1, 1
 	s.Batches = []Batch{{0, 0, StateAvailable, 1}, {1, 1, StateAcknowledged, 1}}
 	f.snapshot(s)
-	f.times("0 given back, 1 finished", f.at(1), f.at(0), f.at(1))
+	f.times("0 given back, 1 finished", f.at(1), f.at(1), f.at(1))
+	if created, written := f.state().SnapshotTimes(); created.UnixMilli() != 100 || written.UnixMilli() != 100 {
+		t.Errorf("snapshot of %v, written %v", created, written)
+	}
 	if got := f.state().Tally(); got != (model.Tally{Accepted: 1, Released: 1, Deliveries: 2}) {
 		t.Errorf("tally %+v", got)
 	}

@@ -231,7 +231,7 @@ func TestVectorsSequence(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, n[0], n[1])
 		}
 	}
-	if got := wire(s.Batches()); !slices.Equal(got, want.batches()) {
+	if got := toWire(s.Batches()); !slices.Equal(got, want.batches()) {
 		t.Errorf("batches %v, want %v", got, want.batches())
 	}
 	apply(t, table, 6, &v.Records[6])
@@ -252,17 +252,4 @@ func apply(t testing.TB, table *Table, offset int64, v *vector) {
 	if err != nil || !applied.Changed || applied.ShareKey != v.key(t).ShareKey {
 		t.Fatalf("record %d: %+v, %v", offset, applied, err)
 	}
-}
-
-// wire is what Kafka would write of the model's batches.
-func wire(iv model.Intervals) []Batch {
-	ids := map[model.RecordState]int8{
-		model.RecordReleased: 0, model.RecordAcquired: 1, model.RecordFinished: 2,
-		model.RecordArchiving: 3, model.RecordArchived: 4,
-	}
-	var batches []Batch
-	for _, b := range iv {
-		batches = append(batches, Batch{First: b.First, Last: b.Last, State: ids[b.State], Count: b.Count})
-	}
-	return batches
 }
