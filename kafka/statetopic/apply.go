@@ -27,7 +27,7 @@ func (t *Table) applyUpdate(e *entry, u *Update, r *Record, fresh, watched bool)
 	for _, b := range batches {
 		t.overlay(e, b, r, watched)
 	}
-	e.limit()
+	limit(p)
 	p.Finished = u.DeliveryCompleteCount
 	e.stamp(before, model.Stamp{Millis: r.Timestamp, AtLeast: fresh})
 	return nil
@@ -124,6 +124,7 @@ func (t *Table) applySnapshot(e *entry, s *Snapshot, r *Record, fresh, watched b
 	}
 	next := snapshotParts(s, &e.parts)
 	next.Batches = t.merger.normalize(batches, s.StartOffset)
+	limit(&next)
 	// A repeated snapshot is written for a share-partition that is idle. When it
 	// differs all the same, the write before it was not seen.
 	repeated := s.CreateTimestamp != s.WriteTimestamp
@@ -144,7 +145,6 @@ func (t *Table) applySnapshot(e *entry, s *Snapshot, r *Record, fresh, watched b
 		return false, nil
 	default:
 		before := t.compareAll(e, &next, r, watched && !repeated)
-		next.Highest = max(next.Highest, e.parts.Highest)
 		e.replace(next)
 		e.stamp(before, now)
 	}
@@ -159,11 +159,7 @@ func (e *entry) replace(next model.StateParts) {
 		next.Batches = e.parts.Batches[:0]
 	}
 	next.Batches = append(next.Batches, batches...)
-	if n := len(batches); n > 0 {
-		next.Highest = max(next.Highest, batches[n-1].Last)
-	}
 	e.parts, e.shared = next, false
-	e.limit()
 	e.head = headOf(&e.parts)
 }
 

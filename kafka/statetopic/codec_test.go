@@ -153,6 +153,13 @@ func TestDecodeIntoAUsedValue(t *testing.T) {
 		got.LeaderEpoch != NotTold || got.StartOffset != NotTold {
 		t.Errorf("left over: %+v", got)
 	}
+	bare := Snapshot{DeliveryCompleteCount: NotTold}
+	s := snapshot()
+	s.UnknownTags = 5
+	if err := s.Decode(bare.Append(nil)); err != nil || len(s.Batches) != 0 || s.UnknownTags != 0 ||
+		s.DeliveryCompleteCount != NotTold {
+		t.Errorf("left over: %+v, %v", s, err)
+	}
 }
 
 // String.hashCode can be the one number that has no absolute value.

@@ -60,8 +60,10 @@ func (e *entry) own() {
 }
 
 // limit leaves out batches above MaxBatches, and says from where.
-func (e *entry) limit() {
-	p := &e.parts
+func limit(p *model.StateParts) {
+	if n := len(p.Batches); n > 0 {
+		p.Highest = max(p.Highest, p.Batches[n-1].Last)
+	}
 	if len(p.Batches) > MaxBatches {
 		p.Cut = p.Batches[MaxBatches].First
 		p.Batches = p.Batches[:MaxBatches]

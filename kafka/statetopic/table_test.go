@@ -327,6 +327,11 @@ func TestTooManyBatches(t *testing.T) {
 		}
 	}
 	check("snapshot", cut+18)
+	s.SnapshotEpoch, s.WriteTimestamp = 1, 200
+	if f.put(SnapshotKey, s.Append(nil)).Changed || f.state().LastWrite() != f.at(0) {
+		t.Error("a repeated snapshot is taken for a write")
+	}
+	check("repeated snapshot", cut+18)
 	f.update(settled(StateAcknowledged, cut+40, cut+40, 1))
 	check("update above the cut", cut+40)
 	f.update(settled(StateAcknowledged, cut-1, cut+50, 1))
@@ -337,9 +342,10 @@ func TestTooManyBatches(t *testing.T) {
 	if got := f.table.Stats().Cut; got != 1 {
 		t.Errorf("cut %d times", got)
 	}
-	f.snapshot(Snapshot{StateEpoch: 1})
-	if f.state().Cut().IsKnown() {
-		t.Error("a small snapshot is cut")
+	f.snapshot(s)
+	s.Batches = s.Batches[:MaxBatches]
+	if !f.put(SnapshotKey, s.Append(nil)).Changed || f.state().Cut().IsKnown() {
+		t.Error("a snapshot that just fits is cut")
 	}
 }
 
