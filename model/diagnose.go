@@ -75,7 +75,7 @@ func DiagnosePartition(in DiagnoseInput, i int) PartitionVerdict {
 		if rule.holds(c) && !in.Muted.has(rule.finding) {
 			h := rule.hit(c)
 			h.count = 1
-			return PartitionVerdict{h.severity, h.finding, partitionText(c, h)}
+			return PartitionVerdict{h.severity, h.finding, rule.text(c, h)}
 		}
 	}
 	return finePartition(c)

@@ -55,44 +55,29 @@ func allEmpty(in *DiagnoseInput) bool {
 	return len(in.Group.Partitions) > 0
 }
 
-// tellGroup puts a finding about a group as a whole into words.
-func tellGroup(in *DiagnoseInput, v *Verdict) {
-	switch v.Severity {
-	case SeverityStuck, SeverityWarn:
-		tellGroupWarn(in, v)
-	case SeverityFine:
-		tellGroupFine(in, v)
-	default:
-		tellGroupUnknown(in, v)
+func tellSubscribedGone(in *DiagnoseInput, v *Verdict) {
+	for _, name := range in.GoneTopics {
+		if !readsTopic(in.Group, name) {
+			v.Text = "topic " + name.String() + " is gone"
+			tellGone(v, name)
+			return
+		}
 	}
 }
 
-func tellGroupWarn(in *DiagnoseInput, v *Verdict) {
-	switch v.Finding {
-	case FindingTopicGone:
-		for _, name := range in.GoneTopics {
-			if !readsTopic(in.Group, name) {
-				v.Text = "topic " + name.String() + " is gone"
-				tellGone(v, name)
-				return
-			}
-		}
-	case FindingNobody:
-		tellNobody(in, v)
-	case FindingBehind:
-		tellBehind(in, v)
-	case FindingNoAssignment:
-		v.Since, v.AtLeast = in.UnassignedSince, in.UnassignedAtLeast
-		v.Text = "members but no assignment"
-		v.Evidence = append(v.Evidence, fmt.Sprintf("%s, none with a partition %s, longer than two heartbeats last.",
-			count(int64(len(in.Group.Members)), "member"), since(v.Since, v.AtLeast)))
-		v.Next = append(v.Next, "2 what the members subscribe to: do these topics exist?")
-	case FindingGroupFull:
-		size := FormatInt(thresholdsOf(&in.Group.Settings).maxSize)
-		v.Text = fmt.Sprintf("group full: %s of %s members", FormatInt(int64(len(in.Group.Members))), size)
-		v.Evidence = append(v.Evidence, "group.share.max.size is "+size+": the next member will be refused.")
-		v.Next = append(v.Next, "2 members", "raise group.share.max.size on the brokers, if more are needed")
-	}
+func tellUnassigned(in *DiagnoseInput, v *Verdict) {
+	v.Since, v.AtLeast = in.UnassignedSince, in.UnassignedAtLeast
+	v.Text = "members but no assignment"
+	v.Evidence = append(v.Evidence, fmt.Sprintf("%s, none with a partition %s, longer than two heartbeats last.",
+		count(int64(len(in.Group.Members)), "member"), since(v.Since, v.AtLeast)))
+	v.Next = append(v.Next, "2 what the members subscribe to: do these topics exist?")
+}
+
+func tellFull(in *DiagnoseInput, v *Verdict) {
+	size := FormatInt(thresholdsOf(&in.Group.Settings).maxSize)
+	v.Text = fmt.Sprintf("group full: %s of %s members", FormatInt(int64(len(in.Group.Members))), size)
+	v.Evidence = append(v.Evidence, "group.share.max.size is "+size+": the next member will be refused.")
+	v.Next = append(v.Next, "2 members", "raise group.share.max.size on the brokers, if more are needed")
 }
 
 func tellGone(v *Verdict, name TopicName) {
@@ -122,7 +107,8 @@ func tellBehind(in *DiagnoseInput, v *Verdict) {
 		"1 is one partition far behind the others?")
 }
 
-func tellGroupFine(in *DiagnoseInput, v *Verdict) {
+// tellFine puts into words that nothing asks for attention.
+func tellFine(in *DiagnoseInput, v *Verdict) {
 	switch v.Finding {
 	case FindingDraining:
 		v.Text = "draining"
@@ -135,7 +121,7 @@ func tellGroupFine(in *DiagnoseInput, v *Verdict) {
 	case FindingEmptyTopic:
 		v.Text = "topic is empty"
 		v.Evidence = append(v.Evidence, "None of the group's partitions has a record.")
-	case FindingNoneSettled:
+	default: // FindingNoneSettled
 		v.Text = "no record settled yet"
 		v.Evidence = append(v.Evidence, fmt.Sprintf("%s of %s have no start offset yet: it is written with the first record that is settled. Until then their lag is unknown.",
 			FormatInt(unsettled(in)), count(int64(len(in.Group.Partitions)), "partition")))
@@ -156,7 +142,8 @@ func tellQuiet(in *DiagnoseInput, v *Verdict) {
 	}
 }
 
-func tellGroupUnknown(in *DiagnoseInput, v *Verdict) {
+// tellUnknown says why nothing can be said.
+func tellUnknown(in *DiagnoseInput, v *Verdict) {
 	switch v.Finding {
 	case FindingDenied:
 		tellProblem(v, "not allowed", problemOf(in.Group, ProblemDenied), problemOf(in.Group, ProblemHidden))
@@ -167,7 +154,7 @@ func tellGroupUnknown(in *DiagnoseInput, v *Verdict) {
 		v.Text = "lag not told by the broker"
 		v.Evidence = append(v.Evidence, "The broker gives a start offset but no lag: Kafka 4.1 does not know it, and later ones not before the first write after an upgrade.")
 		tellProblem(v, v.Text, firstProblem(in.Group))
-	case FindingNotSeen:
+	default: // FindingNotSeen
 		tellProblem(v, "not seen yet", firstProblem(in.Group))
 	}
 }

@@ -81,14 +81,18 @@ type partitionRule struct {
 	finding  Finding
 	severity Severity
 	holds    func(*partitionCase) bool
-	// weight tells how bad it is; nil means the lag.
-	weight func(*partitionCase) int64
+	// text is the short form, tell adds evidence, next steps and times.
+	text func(*partitionCase, hit) string
+	tell func(*partitionCase, *Verdict, hit)
+	// counts is the number of records that it is about, which is summed up over
+	// the partitions; nil where the lag tells which partition is the worst.
+	counts func(*partitionCase) int64
 }
 
 func (r partitionRule) hit(c *partitionCase) hit {
 	h := hit{finding: r.finding, severity: r.severity, part: c.i, count: 1, weight: c.lag}
-	if r.weight != nil {
-		h.weight = r.weight(c)
+	if r.counts != nil {
+		h.weight = r.counts(c)
 	}
 	return h
 }
@@ -96,16 +100,16 @@ func (r partitionRule) hit(c *partitionCase) hit {
 // partitionRules are the rules about a share-partition, worst first.
 func partitionRules() [10]partitionRule {
 	return [...]partitionRule{
-		{FindingBlocked, SeverityStuck, isBlocked, nil},
-		{FindingWindowFull, SeverityStuck, isWindowFull, nil},
-		{FindingUnreadable, SeverityStuck, isUnreadable, nil},
-		{FindingNoLeader, SeverityStuck, isLeaderless, nil},
-		{FindingTopicGone, SeverityStuck, isTopicGone, nil},
-		{FindingNotMoving, SeverityWarn, isNotMoving, nil},
-		{FindingWillSkip, SeverityWarn, isSkipping, skippedBy},
-		{FindingPastEnd, SeverityWarn, isPastEnd, nil},
-		{FindingDeleted, SeverityWarn, isDeleted, deletedFrom},
-		{FindingWindowNear, SeverityWarn, isWindowNear, nil},
+		{FindingBlocked, SeverityStuck, isBlocked, textBlocked, tellBlocked, nil},
+		{FindingWindowFull, SeverityStuck, isWindowFull, textWindow, tellWindow, nil},
+		{FindingUnreadable, SeverityStuck, isUnreadable, textUnreadable, tellUnreadable, nil},
+		{FindingNoLeader, SeverityStuck, isLeaderless, textLeaderless, tellLeaderless, nil},
+		{FindingTopicGone, SeverityStuck, isTopicGone, textTopicGone, tellTopicGone, nil},
+		{FindingNotMoving, SeverityWarn, isNotMoving, textNotMoving, tellNotMoving, nil},
+		{FindingWillSkip, SeverityWarn, isSkipping, textSkipping, tellSkipping, skippedBy},
+		{FindingPastEnd, SeverityWarn, isPastEnd, textPastEnd, tellPastEnd, nil},
+		{FindingDeleted, SeverityWarn, isDeleted, textDeleted, tellDeleted, deletedFrom},
+		{FindingWindowNear, SeverityWarn, isWindowNear, textWindowNear, tellWindow, nil},
 	}
 }
 
@@ -271,16 +275,17 @@ type groupRule struct {
 	finding  Finding
 	severity Severity
 	holds    func(*DiagnoseInput) bool
+	tell     func(*DiagnoseInput, *Verdict)
 }
 
 // groupRules are the rules about a group as a whole, worst first.
 func groupRules() [5]groupRule {
 	return [...]groupRule{
-		{FindingTopicGone, SeverityStuck, subscribesToGone},
-		{FindingNobody, SeverityWarn, isNobodyReading},
-		{FindingBehind, SeverityWarn, isFallingBehind},
-		{FindingNoAssignment, SeverityWarn, isWithoutAssignment},
-		{FindingGroupFull, SeverityWarn, isFull},
+		{FindingTopicGone, SeverityStuck, subscribesToGone, tellSubscribedGone},
+		{FindingNobody, SeverityWarn, isNobodyReading, tellNobody},
+		{FindingBehind, SeverityWarn, isFallingBehind, tellBehind},
+		{FindingNoAssignment, SeverityWarn, isWithoutAssignment, tellUnassigned},
+		{FindingGroupFull, SeverityWarn, isFull, tellFull},
 	}
 }
 

@@ -2,32 +2,7 @@ package model
 
 import "fmt"
 
-// tell adds evidence, next steps and times of a finding about one
-// share-partition.
-func (c *partitionCase) tell(v *Verdict, h hit) {
-	switch h.finding {
-	case FindingBlocked:
-		c.tellBlocked(v)
-	case FindingWindowFull, FindingWindowNear:
-		c.tellWindow(v)
-	case FindingUnreadable:
-		c.tellUnreadable(v)
-	case FindingNoLeader:
-		c.tellLeaderless(v)
-	case FindingTopicGone:
-		tellGone(v, c.p.Topic)
-	case FindingNotMoving:
-		c.tellNotMoving(v)
-	case FindingWillSkip:
-		c.tellSkipping(v, h)
-	case FindingPastEnd:
-		c.tellPastEnd(v)
-	case FindingDeleted:
-		c.tellDeleted(v, h)
-	}
-}
-
-func (c *partitionCase) tellBlocked(v *Verdict) {
+func tellBlocked(c *partitionCase, v *Verdict, _ hit) {
 	v.Since, v.AtLeast = c.headSince()
 	if head := c.head(); head.IsKnown() {
 		v.Offset = head
@@ -93,7 +68,7 @@ func (m *Member) has(topic TopicName, partition int32) bool {
 	return false
 }
 
-func (c *partitionCase) tellWindow(v *Verdict) {
+func tellWindow(c *partitionCase, v *Verdict, _ hit) {
 	v.Since, v.AtLeast = c.f.StayedSince, c.f.StayedAtLeast
 	window, _ := windowOf(c.p, c.f.Log).Get()
 	v.Evidence = append(v.Evidence,
@@ -105,7 +80,7 @@ func (c *partitionCase) tellWindow(v *Verdict) {
 		"3 share.partition.max.record.locks: raising it only buys time")
 }
 
-func (c *partitionCase) tellUnreadable(v *Verdict) {
+func tellUnreadable(c *partitionCase, v *Verdict, _ hit) {
 	v.Since, v.Offset = c.f.LostAt, c.f.LastStart
 	v.Evidence = append(v.Evidence, fmt.Sprintf(
 		"The start offset of %s was %s and is told as -1 %s: the broker hides that it can't read the share state.",
@@ -113,14 +88,16 @@ func (c *partitionCase) tellUnreadable(v *Verdict) {
 	v.Next = append(v.Next, "look at the leaders of __share_group_state and at their logs", "! problems")
 }
 
-func (c *partitionCase) tellLeaderless(v *Verdict) {
+func tellTopicGone(c *partitionCase, v *Verdict, _ hit) { tellGone(v, c.p.Topic) }
+
+func tellLeaderless(c *partitionCase, v *Verdict, _ hit) {
 	v.Since, v.AtLeast = c.f.LeaderlessSince, c.f.LeaderlessAtLeast
 	v.Evidence = append(v.Evidence, fmt.Sprintf("%s has had no leader %s: nothing of it can be read or written.",
 		c.place(), since(v.Since, v.AtLeast)))
 	v.Next = append(v.Next, "find out which broker with a replica in sync is down", "! problems")
 }
 
-func (c *partitionCase) tellNotMoving(v *Verdict) {
+func tellNotMoving(c *partitionCase, v *Verdict, _ hit) {
 	v.Since, v.AtLeast = c.f.FinishedAt, c.f.FinishedAtLeast
 	v.Evidence = append(v.Evidence, c.waiting(), fmt.Sprintf(
 		"Nothing of %s was seen to finish %s, longer than a lock lasts (%s).",
@@ -133,7 +110,7 @@ func (c *partitionCase) tellNotMoving(v *Verdict) {
 	v.Next = append(v.Next, "v look at what waits", c.assigned())
 }
 
-func (c *partitionCase) tellSkipping(v *Verdict, h hit) {
+func tellSkipping(c *partitionCase, v *Verdict, h hit) {
 	v.Evidence = append(v.Evidence, fmt.Sprintf(
 		"Nothing has been settled, nobody is reading, and share.auto.offset.reset is latest: the first member starts at the log end and %s now there will not be delivered.",
 		count(h.all(), "record")))
@@ -143,7 +120,7 @@ func (c *partitionCase) tellSkipping(v *Verdict, h hit) {
 	v.Next = append(v.Next, "3 set share.auto.offset.reset to earliest before the first member joins", "O give it a start offset")
 }
 
-func (c *partitionCase) tellPastEnd(v *Verdict) {
+func tellPastEnd(c *partitionCase, v *Verdict, _ hit) {
 	v.Since = c.f.StartSince
 	end := c.p.LagEnd
 	if !end.IsKnown() {
@@ -155,7 +132,7 @@ func (c *partitionCase) tellPastEnd(v *Verdict) {
 	v.Next = append(v.Next, "O reset offsets, if that was not meant")
 }
 
-func (c *partitionCase) tellDeleted(v *Verdict, h hit) {
+func tellDeleted(c *partitionCase, v *Verdict, h hit) {
 	v.Evidence = append(v.Evidence,
 		fmt.Sprintf("The log of %s begins at %s, its start offset is %s: up to %s between them went before they were finished.",
 			c.place(), FormatNumber(c.f.Log.LogStart), FormatNumber(c.p.Start), count(h.weight, "record")),

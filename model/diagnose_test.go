@@ -228,8 +228,9 @@ func severityOf(f Finding) Severity {
 		return SeverityWarn
 	case FindingDraining, FindingQuiet, FindingCaughtUp, FindingEmptyTopic, FindingNoneSettled:
 		return SeverityFine
+	default:
+		return SeverityUnknown
 	}
-	return SeverityUnknown
 }
 
 func TestWorstFindingFirstAndOthersAfter(t *testing.T) {

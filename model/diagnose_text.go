@@ -8,53 +8,80 @@ import (
 // describe puts one hit into words.
 func describe(in *DiagnoseInput, h hit) Verdict {
 	v := Verdict{Severity: h.severity, Finding: h.finding}
-	if h.count > 0 {
-		c := newCase(in)
-		c.look(h.part)
-		v.HasPlace, v.Topic, v.Partition, v.Offset = true, c.p.Topic, c.p.Partition, c.p.Start
-		v.Text = partitionText(c, h)
-		c.tell(&v, h)
-		if h.count > 1 {
-			v.Text += fmt.Sprintf(" (%s partitions)", FormatInt(int64(h.count)))
-			v.Evidence = append(v.Evidence, fmt.Sprintf("The same holds for %s of the group's %s partitions; this is the worst of them.",
-				FormatInt(int64(h.count)), FormatInt(int64(len(in.Group.Partitions)))))
+	switch {
+	case h.count > 0:
+		describePartition(in, h, &v)
+	case h.severity == SeverityFine:
+		tellFine(in, &v)
+	case h.severity == SeverityUnknown:
+		tellUnknown(in, &v)
+	default:
+		for _, rule := range groupRules() {
+			if rule.finding == h.finding {
+				rule.tell(in, &v)
+			}
 		}
-		return v
 	}
-	tellGroup(in, &v)
 	return v
 }
 
-// partitionText is the short form of a hit on one share-partition.
-func partitionText(c *partitionCase, h hit) string {
-	switch h.finding {
-	case FindingBlocked:
-		from, atLeast := c.headSince()
-		return "blocked at " + c.inTheWay() + " " + lasted(from, c.in.Now, atLeast)
-	case FindingWindowFull, FindingWindowNear:
-		window, _ := windowOf(c.p, c.f.Log).Get()
-		word := "window full"
-		if h.finding == FindingWindowNear {
-			word = "window nearly full"
+func describePartition(in *DiagnoseInput, h hit, v *Verdict) {
+	c := newCase(in)
+	c.look(h.part)
+	v.HasPlace, v.Topic, v.Partition, v.Offset = true, c.p.Topic, c.p.Partition, c.p.Start
+	for _, rule := range partitionRules() {
+		if rule.finding != h.finding {
+			continue
 		}
-		return fmt.Sprintf("%s: %s ≥%s of %s", word, c.place(), FormatInt(window), FormatInt(c.limit.maxLocks))
-	case FindingUnreadable:
-		return "share state of " + c.place() + " can't be read"
-	case FindingNoLeader:
-		return c.place() + " has no leader"
-	case FindingTopicGone:
-		return "topic " + c.p.Topic.String() + " is gone"
-	case FindingNotMoving:
-		return fmt.Sprintf("not moving %s: %s; may be markers or gaps",
-			lasted(c.f.FinishedAt, c.in.Now, c.f.FinishedAtLeast), waits(c.lag))
-	case FindingWillSkip:
-		return "latest will skip " + count(h.all(), "record")
-	case FindingPastEnd:
-		return "start past the end: " + c.place() + " waits until the log reaches " + FormatNumber(c.p.Start)
-	case FindingDeleted:
-		return "up to " + count(h.all(), "record") + " deleted unfinished"
+		v.Text = rule.text(c, h)
+		rule.tell(c, v, h)
+		if h.count > 1 && rule.counts == nil {
+			v.Text += fmt.Sprintf(" (%s partitions)", FormatInt(int64(h.count)))
+		}
 	}
-	return string(h.finding)
+	if h.count > 1 {
+		v.Evidence = append(v.Evidence, fmt.Sprintf("The same holds for %s of the group's %s partitions; this is the worst of them.",
+			FormatInt(int64(h.count)), FormatInt(int64(len(in.Group.Partitions)))))
+	}
+}
+
+func textBlocked(c *partitionCase, _ hit) string {
+	from, atLeast := c.headSince()
+	return "blocked at " + c.inTheWay() + " " + lasted(from, c.in.Now, atLeast)
+}
+
+func textWindow(c *partitionCase, _ hit) string     { return "window full: " + c.fill() }
+func textWindowNear(c *partitionCase, _ hit) string { return "window nearly full: " + c.fill() }
+
+// fill is how full a partition's window is, as a lower bound.
+func (c *partitionCase) fill() string {
+	window, _ := windowOf(c.p, c.f.Log).Get()
+	return fmt.Sprintf("%s ≥%s of %s", c.place(), FormatInt(window), FormatInt(c.limit.maxLocks))
+}
+
+func textUnreadable(c *partitionCase, _ hit) string {
+	return "share state of " + c.place() + " can't be read"
+}
+
+func textLeaderless(c *partitionCase, _ hit) string { return c.place() + " has no leader" }
+
+func textTopicGone(c *partitionCase, _ hit) string { return "topic " + c.p.Topic.String() + " is gone" }
+
+func textNotMoving(c *partitionCase, _ hit) string {
+	return fmt.Sprintf("not moving %s: %s; may be markers or gaps",
+		lasted(c.f.FinishedAt, c.in.Now, c.f.FinishedAtLeast), waits(c.lag))
+}
+
+func textSkipping(_ *partitionCase, h hit) string {
+	return "latest will skip " + count(h.all(), "record")
+}
+
+func textPastEnd(c *partitionCase, _ hit) string {
+	return "start past the end: " + c.place() + " waits until the log reaches " + FormatNumber(c.p.Start)
+}
+
+func textDeleted(_ *partitionCase, h hit) string {
+	return "up to " + count(h.all(), "record") + " deleted unfinished"
 }
 
 // all is the sum over the partitions of a hit, or its one partition's number.

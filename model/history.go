@@ -152,7 +152,7 @@ func (h *groupHistory) sample(g *Group, at int64, idle, altered bool) {
 	for i := range g.Partitions {
 		d := h.samplePartition(i, at, idle)
 		altered = altered || d.altered
-		sum.add(d)
+		sum = sum.plus(d)
 	}
 	second := at / secondsFor
 	if altered {
@@ -164,12 +164,11 @@ func (h *groupHistory) sample(g *Group, at int64, idle, altered bool) {
 	h.sampledAt = at
 }
 
-func (d *delta) add(other delta) {
-	d.in += other.in
-	d.done += other.done
-	d.net += other.net
-	d.hasIn = d.hasIn || other.hasIn
-	d.hasDone = d.hasDone || other.hasDone
+func (d delta) plus(other delta) delta {
+	return delta{
+		in: d.in + other.in, done: d.done + other.done, net: d.net + other.net,
+		hasIn: d.hasIn || other.hasIn, hasDone: d.hasDone || other.hasDone,
+	}
 }
 
 func (h *groupHistory) samplePartition(i int, at int64, idle bool) delta {

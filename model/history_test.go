@@ -335,11 +335,13 @@ func TestLeaderAndTopicAreNoticedWithoutTheGroup(t *testing.T) {
 // number, no sum that wraps around.
 func TestAbsurdNumbers(t *testing.T) {
 	values := []Number{
-		{}, Known(0), Known(1), Known(-1), Known(-5), Known(-980), Known(100), Known(20),
+		{},
+		Known(0), Known(1), Known(-1), Known(-5), Known(-980), Known(100), Known(20),
 		Known(math.MaxInt64), Known(math.MinInt64), Known(math.MaxInt64 - 1), Known(math.MaxInt32 + 1),
 	}
 	times := []time.Time{
-		{}, sceneStart, sceneStart.Add(24 * time.Hour), time.UnixMilli(0), time.UnixMilli(-1),
+		{},
+		sceneStart, sceneStart.Add(24 * time.Hour), time.UnixMilli(0), time.UnixMilli(-1),
 		time.UnixMilli(math.MaxInt64), time.Unix(1<<40, 0), sceneStart.Add(-24 * time.Hour),
 	}
 	rng := rand.New(rand.NewPCG(7, 7))

@@ -53,7 +53,7 @@ func (r *rateRing) add(at int64, d delta) {
 // RateWindow older than the last, or the oldest there is. With samples further
 // apart than the window it is the last but one.
 func (r *rateRing) base() (counters, bool) {
-	for i := uint8(0); i < r.n; i++ {
+	for i := range r.n {
 		c := r.slots[(r.head+rateSlots-i)%rateSlots]
 		oldest := i == r.n-1
 		if c.at < r.last.at && (oldest || r.last.at-c.at >= int64(RateWindow)) {
