@@ -415,6 +415,8 @@ func TestChangedValuesAreBoldForASecond(t *testing.T) {
 				r.Lag = model.Known(396)
 			}
 		}))
+		// The same tick's next board changes nothing more.
+		d.board(next(d.app.env.board, func(int, *model.Row) {}))
 		bold := d.app.env.styles.bold.render("396")
 		if !strings.Contains(strings.ReplaceAll(d.content(), "  396", "396"), bold[:len(bold)-len(reset)]) {
 			t.Errorf("a changed lag is not bold: %q", d.content())

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"sharetop/keymap"
@@ -18,19 +16,15 @@ type groupsPage struct {
 	// before it still holds.
 	mistake string
 	// marked are the first of the marked groups.
-	marked []model.GroupID
-	// before are the rows that were on screen when the newest board came, by
-	// group; shown is that board and came when it did.
-	before map[model.GroupID]*model.Row
-	shown  *model.Board
-	came   time.Time
+	marked  []model.GroupID
+	changes groupChanges
 }
 
 func newGroupsPage(e *env) *groupsPage {
 	p := &groupsPage{table: newTable(groupOf, groupColumns())}
 	p.table.stale = func(r *model.Row) bool { return !r.Fresh }
 	p.table.changed = func(r *model.Row, column int) bool {
-		return e.now.Sub(p.came) < boldFor && p.differs(r, column)
+		return p.changes.recent(r, groupColumn(column), e.now)
 	}
 	p.refresh(e)
 	return p
@@ -40,9 +34,10 @@ func groupOf(r *model.Row) model.GroupID { return r.Group.ID }
 
 // refresh takes over the rows and all that hangs on them.
 func (p *groupsPage) refresh(e *env) {
-	p.compare(e)
 	p.table.SetHeight(e.body.H)
+	before := p.table.Visible()
 	p.table.SetRows(e.rows)
+	p.changes.note(e.board, before, p.table.Visible(), e.now)
 	column, descending := sortedColumn(e)
 	p.table.SetSort(column, descending)
 	p.table.empty = emptyGroups(e)
@@ -55,42 +50,6 @@ func (p *groupsPage) findMarked() {
 	p.marked = nil
 	if rows := p.table.MarkedRows(); len(rows) > 0 {
 		p.marked = idsOf(rows[:min(len(rows), model.MaxMarked)])
-	}
-}
-
-// compare keeps what is on screen when another board comes, to tell what has
-// changed. Only the rows on screen are kept, however many there are.
-func (p *groupsPage) compare(e *env) {
-	if e.board == p.shown {
-		return
-	}
-	p.before = make(map[model.GroupID]*model.Row, len(p.table.Visible()))
-	for _, r := range p.table.Visible() {
-		p.before[r.Group.ID] = r
-	}
-	p.shown, p.came = e.board, e.now
-}
-
-// differs tells whether a cell is not what it was. Rates and trends always move
-// a little, and are left out.
-func (p *groupsPage) differs(r *model.Row, column int) bool {
-	was := p.before[r.Group.ID]
-	if was == nil || was == r {
-		return false
-	}
-	switch groupColumn(column) {
-	case groupsState:
-		return was.Group.State != r.Group.State
-	case groupsMembers:
-		return was.Members != r.Members
-	case groupsPartitions:
-		return was.Partitions != r.Partitions
-	case groupsLag:
-		return was.Lag != r.Lag
-	case groupsWhy:
-		return was.Verdict.Finding != r.Verdict.Finding
-	default:
-		return false
 	}
 }
 
