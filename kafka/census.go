@@ -105,7 +105,7 @@ func (c *Client) askOffsets(nd *node) {
 	fresh, fast := c.sweeper.extend(groups, 2*interval(scope))
 	if len(fresh) > 0 {
 		c.source.Sweep(nd.id, fresh, fast || scope.Once)
-		c.schedule.kickWithin(settingsDelay, c.settings)
+		c.schedule.kickSoon(c.settings)
 	}
 	if c.state.lacksConfigs(scope.Open.Raw()) {
 		c.schedule.kick(c.configs)
@@ -168,7 +168,7 @@ func (c *Client) describeChunk(ctx context.Context, nd *node, ids []string) erro
 		c.relist()
 	}
 	if c.state.newTopics() {
-		c.schedule.kickWithin(topicsDelay, c.topics)
+		c.schedule.kickSoon(c.topics)
 	}
 	return nil
 }

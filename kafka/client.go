@@ -104,6 +104,7 @@ func (c *Client) start() {
 	c.schedule = newScheduler(now, c.demand.active, &c.wg)
 	c.nodes = newNodes(newClients(c.ctx, c.conn, c.opts), c.conn.Bootstrap)
 	c.source = newRequests(c.ctx, now, sink{c}, c.nodes.link, c.opts.RequestRate, &c.wg)
+	c.state.kind, c.state.why = c.source.Kind(), "the state topic is not read yet"
 	c.cluster = c.schedule.add(c.ctx, fixed(clusterEvery), c.runCluster)
 	c.topics = c.schedule.add(c.ctx, fixed(time.Hour), c.runNewTopics)
 	c.settings = c.schedule.add(c.ctx, fixed(settingsCheck), c.runSettings)
@@ -135,14 +136,7 @@ func (c *Client) Watch(ctx context.Context, scope model.Scope, after model.Versi
 	}
 	c.rescope(before, scope)
 
-	waiting, stop := context.WithCancel(ctx)
-	defer stop()
-	defer context.AfterFunc(c.ctx, stop)()
-	snapshot, err := c.state.next(waiting, after)
-	if err != nil && ctx.Err() == nil {
-		return nil, ErrClosed
-	}
-	return snapshot, err
+	return c.state.next(ctx, c.ctx.Done(), after)
 }
 
 // rescope does at once what a change of scope asks for.
@@ -210,11 +204,9 @@ func (k sink) Answered(coordinator int32, o *GroupOffsets) {
 		k.relist()
 	}
 	if k.state.newTopics() {
-		k.schedule.kickWithin(topicsDelay, k.topics)
+		k.schedule.kickSoon(k.topics)
 	}
-	for _, j := range k.nodes.logJobs() {
-		k.schedule.kickWithin(logsDelay, j)
-	}
+	k.schedule.kickSoon(k.nodes.logJobs()...)
 	k.swept(o.Group)
 }
 

@@ -8,6 +8,7 @@ import (
 )
 
 func TestWatchShowsGroupsMembersAndOffsets(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t, kfakeBrokers(3))
 	produce(t, c, "orders", 20)
 	place(t, c, "orders", 5, "billing", "shipping")

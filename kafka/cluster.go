@@ -18,8 +18,6 @@ const (
 	clusterEvery = 5 * time.Second
 	// featuresEvery is how often features and API versions are asked for.
 	featuresEvery = 30 * time.Second
-	// topicsDelay gathers topics that were just met into one request.
-	topicsDelay = 50 * time.Millisecond
 	// hedgeAfter is how long one broker may take before another is asked too.
 	hedgeAfter = 100 * time.Millisecond
 )
@@ -88,9 +86,15 @@ func (c *Client) askMetadata(ctx context.Context, topics []string) (*kmsg.Metada
 
 // runCluster asks for brokers, leaders and, now and then, features.
 func (c *Client) runCluster(ctx context.Context) error {
+	silence := time.AfterFunc(patience, func() { c.tellNoBroker(errNoAnswerYet) })
 	resp, l, err := c.askMetadata(ctx, c.state.readTopics())
+	silence.Stop()
 	if err != nil {
-		return c.noBroker(ctx, err)
+		if ctx.Err() == nil {
+			c.opts.Logf("metadata: %v", err)
+			c.tellNoBroker(err)
+		}
+		return err
 	}
 	c.state.cure(problemKey{actionBootstrap, ""})
 	c.syncNodes(resp)
@@ -101,13 +105,11 @@ func (c *Client) runCluster(ctx context.Context) error {
 	return nil
 }
 
-// noBroker notes that nobody could be asked.
-func (c *Client) noBroker(ctx context.Context, err error) error {
-	if ctx.Err() == nil && !c.nodes.someReachable() {
-		c.opts.Logf("no broker answers: %v", err)
+// tellNoBroker notes that nobody answers, unless somebody does.
+func (c *Client) tellNoBroker(err error) {
+	if !c.nodes.someReachable() {
 		c.state.report(problemKey{actionBootstrap, ""}, bootstrapProblem(c.conn.Bootstrap, err))
 	}
-	return err
 }
 
 func (c *Client) mergeTopics(resp *kmsg.MetadataResponse) {

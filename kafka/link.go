@@ -20,7 +20,7 @@ const (
 	answerTimeout = 5 * time.Second
 	// offsetsTimeout bounds DescribeShareGroupOffsets: another tool can stall
 	// the broker for 8 s, and such a request is never cancelled on the wire.
-	offsetsTimeout = 20 * time.Second
+	offsetsTimeout = 12 * time.Second
 	// maxAnswerBytes bounds one answer; a larger one fails its request.
 	maxAnswerBytes = 64 << 20
 	// maxBatchBytes bounds one decompressed record batch.

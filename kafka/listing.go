@@ -3,6 +3,7 @@ package kafka
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"sharetop/model"
 )
@@ -102,11 +103,15 @@ func (s *state) passOn(e *groupEntry, node int32) {
 	s.change(e, func(g *model.Group) { g.Coordinator = next })
 }
 
-// someFailed tells whether some broker's list is missing: then a group that
-// nobody lists may be coordinated there.
+// keepUnlisted is how long a group that nobody lists stays while some broker
+// gives no list: it may be on its way there, as in a rolling restart.
+const keepUnlisted = 30 * time.Second
+
+// someFailed tells whether some broker's list is missing and may come.
 func (s *state) someFailed() bool {
+	now := s.now()
 	for _, l := range s.listings {
-		if l.failed || l.at.IsZero() {
+		if l.failed && now.Sub(l.failedAt) < keepUnlisted {
 			return true
 		}
 	}
@@ -130,7 +135,9 @@ func (s *state) listFailed(node int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.listing(node)
-	l.failed = true
+	if !l.failed {
+		l.failed, l.failedAt = true, s.now()
+	}
 }
 
 // dropNode forgets a broker that left the cluster; its groups stay until every

@@ -3,14 +3,9 @@ package kafka
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
-
-// logsDelay gathers the partitions of groups that were just answered into one
-// round of questions, soon enough that log ends and lag belong together.
-const logsDelay = 50 * time.Millisecond
 
 // runLogs asks one broker for the log offsets of the partitions that it leads
 // and that a group reads which was answered since.

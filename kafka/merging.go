@@ -39,9 +39,10 @@ func (s *state) mergeOffsets(coordinator int32, o *GroupOffsets) {
 		g.Partitions = s.sharePartitions(o, before)
 	})
 	s.wantLogs(e.group, o.At)
+	told := s.tellPartitions(e)
 	noted := s.noteMissing(e, o.Hasty)
 	lost := s.noteLost(e, before)
-	if cured || noted || lost {
+	if cured || told || noted || lost {
 		s.refreshProblems(e)
 	}
 }
@@ -78,6 +79,27 @@ func samePartition(a, b model.SharePartition) bool {
 	}
 	a.Problem, b.Problem = nil, nil
 	return a == b
+}
+
+// tellPartitions makes one problem of the partitions that were answered with an
+// error. It returns true when that is new.
+func (s *state) tellPartitions(e *groupEntry) bool {
+	var first *model.Problem
+	missing := 0
+	for i := range e.group.Partitions {
+		if p := e.group.Partitions[i].Problem; p != nil {
+			missing++
+			if first == nil {
+				first = p
+			}
+		}
+	}
+	raw := e.group.ID.Raw()
+	key := problemKey{actionPartitions, raw}
+	if first == nil {
+		return s.cureLocked(key)
+	}
+	return s.reportLocked(key, partitionsProblem(raw, missing, len(e.group.Partitions), first))
 }
 
 // noteMissing looks for topics that a member reads and the answer lacks; s.mu

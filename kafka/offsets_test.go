@@ -14,6 +14,7 @@ import (
 // One group a request, two requests in flight at a coordinator and never more,
 // and no FindCoordinator: each of the three has stalled or changed a cluster.
 func TestOffsetsAreAskedOneGroupARequestTwoInFlight(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t, kfake.NumBrokers(2))
 	var groups []string
 	for i := range 40 {
@@ -57,6 +58,7 @@ func TestOffsetsAreAskedOneGroupARequestTwoInFlight(t *testing.T) {
 
 // A slot is given back by the answer, not by whoever stops waiting for it.
 func TestEndedWatchKeepsItsSlotsUntilTheAnswer(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t, kfake.NumBrokers(1))
 	groups := []string{"a", "b", "c", "d", "e", "f"}
 	place(t, c, "orders", 0, groups...)
@@ -90,6 +92,7 @@ func TestEndedWatchKeepsItsSlotsUntilTheAnswer(t *testing.T) {
 
 // Kafka 4.1 answers version 0, which has no lag.
 func TestLagIsUnknownWhereTheAnswerHasNone(t *testing.T) {
+	t.Parallel()
 	pinned := kversion.Stable()
 	pinned.SetMaxKeyVersion(kmsg.DescribeShareGroupOffsets.Int16(), 0)
 	c := fakeCluster(t, kfake.MaxVersions(pinned))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -18,18 +19,19 @@ type problemKey struct{ action, name string }
 
 // The actions that can fail.
 const (
-	actionReach     = "reach"     // a broker
-	actionList      = "list"      // a broker
-	actionDescribe  = "describe"  // a group
-	actionOffsets   = "offsets"   // a group
-	actionHidden    = "hidden"    // a group and a topic
-	actionLost      = "lost"      // a group and a topic
-	actionTopic     = "topic"     // a topic
-	actionLog       = "log"       // a topic
-	actionFeature   = "feature"   // the cluster
-	actionBootstrap = "bootstrap" // the cluster
-	actionSettings  = "settings"  // all groups
-	actionLimits    = "limits"    // the cluster
+	actionReach      = "reach"      // a broker
+	actionList       = "list"       // a broker
+	actionDescribe   = "describe"   // a group
+	actionOffsets    = "offsets"    // a group
+	actionPartitions = "partitions" // a group
+	actionHidden     = "hidden"     // a group and a topic
+	actionLost       = "lost"       // a group and a topic
+	actionTopic      = "topic"      // a topic
+	actionLog        = "log"        // a topic
+	actionFeature    = "feature"    // the cluster
+	actionBootstrap  = "bootstrap"  // the cluster
+	actionSettings   = "settings"   // all groups
+	actionLimits     = "limits"     // the cluster
 )
 
 // aclCommand is the hint how to grant something.
@@ -117,6 +119,16 @@ func partitionProblem(p *partitionOffsets) model.Problem {
 	return problem
 }
 
+// partitionsProblem says that some partitions of a group have no offsets; first
+// is the problem of the first of them.
+func partitionsProblem(group string, missing, all int, first *model.Problem) model.Problem {
+	p := *first
+	p.Target = target("group", group)
+	p.Detail = fmt.Sprintf("The offsets of %d of %d partitions of %s are missing. %s",
+		missing, all, safeText(group), first.Detail)
+	return p
+}
+
 // topicProblem says what it means that the cluster answered code for a topic.
 func topicProblem(topic string, code int16) model.Problem {
 	name := safeText(topic)
@@ -167,7 +179,7 @@ func brokerName(id int32, addr string) string {
 // missing because of that.
 func reachProblem(id int32, addr string, err error) model.Problem {
 	return model.Problem{
-		Kind: model.ProblemUnreachable, Target: target("broker", fmt.Sprint(id)),
+		Kind: model.ProblemUnreachable, Target: target("broker", strconv.Itoa(int(id))),
 		Detail: fmt.Sprintf("%s %s: its groups and the log ends it leads are missing or old.",
 			capital(brokerName(id, addr)), whyUnreachable(err)),
 		Advice: "check that the broker runs and that its advertised address can be reached from here",
@@ -191,7 +203,7 @@ var errNoAnswerYet = errors.New("has not answered yet")
 
 // listProblem says that a broker gave no complete list of its groups.
 func listProblem(id int32, addr string, code int16) model.Problem {
-	p := model.Problem{Kind: model.ProblemOther, Target: target("broker", fmt.Sprint(id))}
+	p := model.Problem{Kind: model.ProblemOther, Target: target("broker", strconv.Itoa(int(id)))}
 	why := codeText(code, "")
 	switch code {
 	case kerr.CoordinatorLoadInProgress.Code:

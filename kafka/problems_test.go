@@ -23,6 +23,7 @@ func forbid(c *kfake.Cluster, f kfake.Fault) *kfake.FaultHandle {
 }
 
 func TestOneForbiddenGroupHidesNoOther(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t)
 	groups := []string{"a", "b", "c", "d", "e"}
 	place(t, c, "orders", 0, groups...)
@@ -60,6 +61,7 @@ func TestOneForbiddenGroupHidesNoOther(t *testing.T) {
 // Where the broker hides a whole group it does not say which topic is the
 // reason, and neither do we.
 func TestHiddenGroupNamesNoTopic(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t)
 	produce(t, c, "orders", 1)
 	place(t, c, "orders", 0, "billing", "shipping")
@@ -84,6 +86,7 @@ func TestHiddenGroupNamesNoTopic(t *testing.T) {
 // Topics that may not be described are left out of an answer in silence. One
 // that a visible member reads is noticed and named.
 func TestSilentlyMissingTopicIsNamed(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t)
 	produce(t, c, "orders", 1)
 	produce(t, c, "refunds", 1)
@@ -110,6 +113,7 @@ func TestSilentlyMissingTopicIsNamed(t *testing.T) {
 
 // With Once there is no second look: the first answer has to tell.
 func TestOnceNamesAMissingTopic(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t)
 	produce(t, c, "orders", 1)
 	produce(t, c, "refunds", 1)
@@ -129,6 +133,7 @@ func TestOnceNamesAMissingTopic(t *testing.T) {
 }
 
 func TestBrokersThatAreDownOrSilentDelayNobody(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t, kfake.NumBrokers(3))
 	var groups []string
 	for _, r := range "abcdefghijklmnop" {
@@ -172,6 +177,7 @@ func TestBrokersThatAreDownOrSilentDelayNobody(t *testing.T) {
 }
 
 func TestNoBrokerAtAllIsOneProblem(t *testing.T) {
+	t.Parallel()
 	client := open(t, model.Connection{Bootstrap: []string{"127.0.0.1:1"}}, Options{})
 	s := client.until("the problem", func(s *model.Snapshot) bool { return len(s.Problems) > 0 })
 	p := s.Problems[0]
@@ -181,6 +187,7 @@ func TestNoBrokerAtAllIsOneProblem(t *testing.T) {
 }
 
 func TestLoadingCoordinatorIsToldAndPasses(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t, kfake.NumBrokers(1))
 	place(t, c, "orders", 0, "billing")
 	control(c, kmsg.ListGroups, loadingOnce())
@@ -207,6 +214,7 @@ func loadingOnce() func(kmsg.Request) kmsg.Response {
 }
 
 func TestMovedCoordinatorIsFoundByListingAgain(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t, kfake.NumBrokers(3))
 	groups := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
 	place(t, c, "orders", 0, groups...)
@@ -225,6 +233,7 @@ func TestMovedCoordinatorIsFoundByListingAgain(t *testing.T) {
 
 // A group that two brokers list while its coordinator moves is there once.
 func TestGroupListedTwiceIsThereOnce(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t, kfake.NumBrokers(3))
 	place(t, c, "orders", 0, "billing")
 	control(c, kmsg.ListGroups, func(r kmsg.Request) kmsg.Response {
@@ -245,6 +254,7 @@ func TestGroupListedTwiceIsThereOnce(t *testing.T) {
 }
 
 func TestTopicDeletedUnderAGroupIsGone(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t)
 	place(t, c, "orders", 0, "billing")
 	place(t, c, "refunds", 0, "billing")
@@ -265,6 +275,7 @@ func TestTopicDeletedUnderAGroupIsGone(t *testing.T) {
 }
 
 func TestUnreadableConfigsAreOneProblem(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t)
 	place(t, c, "orders", 0, "a", "b", "c")
 	control(c, kmsg.DescribeConfigs, func(r kmsg.Request) kmsg.Response {

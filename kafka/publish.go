@@ -40,7 +40,7 @@ func (p *publisher) dirty() {
 // next returns the first snapshot newer than after: at once where there is one,
 // else as soon as something changes, but never two within snapshotGap. The
 // first change after a quiet snapshotGap is returned at once.
-func (s *state) next(ctx context.Context, after model.Version) (*model.Snapshot, error) {
+func (s *state) next(ctx context.Context, closed <-chan struct{}, after model.Version) (*model.Snapshot, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -49,7 +49,7 @@ func (s *state) next(ctx context.Context, after model.Version) (*model.Snapshot,
 		if snapshot != nil && snapshot.Version > after {
 			return snapshot, nil
 		}
-		if err := pause(ctx, moved, wait); err != nil {
+		if err := pause(ctx, closed, moved, wait); err != nil {
 			return nil, err
 		}
 	}
@@ -57,7 +57,7 @@ func (s *state) next(ctx context.Context, after model.Version) (*model.Snapshot,
 
 // pause waits for a change, or, where something has changed already, for the
 // time until a snapshot may be made.
-func pause(ctx context.Context, moved <-chan struct{}, wait time.Duration) error {
+func pause(ctx context.Context, closed, moved <-chan struct{}, wait time.Duration) error {
 	var due <-chan time.Time
 	if wait > 0 {
 		timer := time.NewTimer(wait)
@@ -67,6 +67,8 @@ func pause(ctx context.Context, moved <-chan struct{}, wait time.Duration) error
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
+	case <-closed:
+		return ErrClosed
 	case <-moved:
 	case <-due:
 	}
@@ -102,7 +104,7 @@ func (s *state) build(now time.Time) {
 		Version: last.Version + 1,
 		Taken:   now,
 		Cluster: s.cluster,
-		Offsets: model.OffsetsState{Source: model.FromRequests, Sweep: s.sweep},
+		Offsets: model.OffsetsState{Source: s.kind, Why: s.why, Sweep: s.sweep},
 		Listed:  s.listedSince(),
 		Groups:  s.arrangeGroups(last.Groups),
 		Topics:  last.Topics, Problems: last.Problems,

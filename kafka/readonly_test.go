@@ -15,6 +15,7 @@ import (
 // Every request key of kmsg is tried on every client, past our own check too:
 // no frame with a key that is not allowed may leave.
 func TestReadOnlyLetsNoOtherRequestLeave(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t, kfakeBrokers(1))
 	for _, r := range []role{roleControl, roleOffsets} {
 		w := newWitness()
@@ -76,6 +77,7 @@ func checkRefused(t *testing.T, l *link, r role, req kmsg.Request) {
 
 // All that watching needs is on the allow-list.
 func TestReadOnlyWatches(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t, kfakeBrokers(2))
 	place(t, c, "orders", 0, "billing")
 	w := newWitness()
@@ -98,6 +100,7 @@ func TestReadOnlyWatches(t *testing.T) {
 
 // Also without read-only mode nothing is sent yet that is not on the list.
 func TestWatchingSendsReadsOnly(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t, kfakeBrokers(2))
 	place(t, c, "orders", 0, "billing")
 	w := newWitness()

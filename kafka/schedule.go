@@ -111,15 +111,20 @@ func (s *scheduler) force(jobs ...*job) {
 	s.kick(jobs...)
 }
 
-// kickWithin makes a job due within a time, so that many kicks in a row make
-// one run.
-func (s *scheduler) kickWithin(d time.Duration, j *job) {
+// gather is how long kickSoon waits for more of its kind: short enough that
+// log ends still belong to the lag they are shown with.
+const gather = 50 * time.Millisecond
+
+// kickSoon makes jobs due within gather, so that many kicks make one run.
+func (s *scheduler) kickSoon(jobs ...*job) {
 	s.mu.Lock()
-	due := s.now().Add(d)
-	if j.running {
-		j.again = true
-	} else if j.failures == 0 && j.due.After(due) {
-		j.due = due
+	due := s.now().Add(gather)
+	for _, j := range jobs {
+		if j.running {
+			j.again = true
+		} else if j.failures == 0 && j.due.After(due) {
+			j.due = due
+		}
 	}
 	s.mu.Unlock()
 	s.poke()

@@ -18,8 +18,6 @@ const (
 	settingsEvery = time.Minute
 	// settingsCheck is how often we look whether some group's are due.
 	settingsCheck = 2 * time.Second
-	// settingsDelay gathers groups that were just listed into few requests.
-	settingsDelay = 50 * time.Millisecond
 	// settingsChunk is the most groups in one DescribeConfigs request.
 	settingsChunk = 250
 	// configsEvery is how often all configs of the opened group are asked for.
@@ -79,6 +77,7 @@ func (c *Client) runSettings(ctx context.Context) error {
 		}
 		resp, err := describeConfigs(ctx, nd.link, false, resources...)
 		if err != nil {
+			c.state.settingsUnanswered(due)
 			return notSupportedIsFine(err)
 		}
 		c.state.mergeSettings(resp)
@@ -147,6 +146,17 @@ func (s *state) settingsDue(age time.Duration, wanted func(id string) bool) []st
 		s.groups[id].settingsAsked = now
 	}
 	return due
+}
+
+// settingsUnanswered makes groups due again that were not answered.
+func (s *state) settingsUnanswered(ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range ids {
+		if e := s.groups[id]; e != nil {
+			e.settingsAsked = time.Time{}
+		}
+	}
 }
 
 // mergeSettings takes in the configs of many groups. The groups that may not be

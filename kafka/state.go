@@ -23,6 +23,9 @@ type state struct {
 	unmet    map[string]struct{}
 	problems map[problemKey]*model.Problem
 	sweep    model.Sweep
+	// kind is where offsets come from, why says why not from a better source.
+	kind     model.OffsetsSource
+	why      string
 	settings settingsFailure
 
 	// What differs from the last snapshot.
@@ -59,8 +62,9 @@ type listing struct {
 	groups map[string]struct{}
 	// at is when it was answered; zero when it never was.
 	at time.Time
-	// failed is true when the last try to get it failed.
-	failed bool
+	// failed is true when the last try to get it failed, since failedAt.
+	failed   bool
+	failedAt time.Time
 	// tried is true once a try has ended, either way.
 	tried bool
 }
@@ -109,7 +113,7 @@ func (s *state) create(raw string, coordinator int32) *groupEntry {
 func (s *state) remove(raw string) {
 	s.cureGroupTopics(s.groups[raw])
 	delete(s.groups, raw)
-	for _, action := range []string{actionDescribe, actionOffsets} {
+	for _, action := range groupActions() {
 		s.cureLocked(problemKey{action, raw})
 	}
 	s.membership = true
@@ -166,7 +170,7 @@ func (s *state) cure(keys ...problemKey) {
 func (s *state) refreshProblems(e *groupEntry) {
 	raw := e.group.ID.Raw()
 	var all []model.Problem
-	for _, action := range []string{actionDescribe, actionOffsets} {
+	for _, action := range groupActions() {
 		if p := s.problems[problemKey{action, raw}]; p != nil {
 			all = append(all, *p)
 		}
@@ -183,6 +187,9 @@ func (s *state) refreshProblems(e *groupEntry) {
 	}
 	s.change(e, func(g *model.Group) { g.Problems = all })
 }
+
+// groupActions are the actions whose problems are of a group as a whole.
+func groupActions() []string { return []string{actionDescribe, actionOffsets, actionPartitions} }
 
 // groupTopic names a group and a topic in a problemKey; topic names have no NUL.
 func groupTopic(group, topic string) string { return topic + "\x00" + group }

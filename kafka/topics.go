@@ -121,8 +121,8 @@ func (s *state) mergeTopic(m *kmsg.MetadataResponseTopic) {
 	next := *e.topic
 	key := problemKey{actionTopic, next.Name.Raw()}
 	next.Gone = gone(m.ErrorCode)
-	switch {
-	case m.ErrorCode == 0 || m.ErrorCode == kerr.LeaderNotAvailable.Code:
+	switch m.ErrorCode {
+	case 0, kerr.LeaderNotAvailable.Code:
 		s.cureLocked(key)
 		next.Problem = nil
 		mergeLeaders(&next, m)

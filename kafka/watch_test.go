@@ -22,6 +22,7 @@ import (
 
 // A group in which nothing changed keeps its pointer, whatever else was asked.
 func TestUnchangedGroupsKeepTheirPointer(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t)
 	produce(t, c, "orders", 10)
 	var groups []string
@@ -116,7 +117,7 @@ func TestSnapshotsAreHandedOutTwentyTimesASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newState(time.Now)
 		s.setSweep(model.Sweep{Round: 1})
-		first, err := s.next(t.Context(), 0)
+		first, err := s.next(t.Context(), nil, 0)
 		if err != nil || first.Version != 1 {
 			t.Fatalf("first is %+v, %v", first, err)
 		}
@@ -124,7 +125,7 @@ func TestSnapshotsAreHandedOutTwentyTimesASecond(t *testing.T) {
 		time.Sleep(time.Second) // quiet
 		began := time.Now()
 		go s.setSweep(model.Sweep{Round: 2})
-		second, err := s.next(t.Context(), 1)
+		second, err := s.next(t.Context(), nil, 1)
 		if err != nil || second.Version != 2 || time.Since(began) != 0 {
 			t.Errorf("the first change came after %s: %+v, %v", time.Since(began), second, err)
 		}
@@ -144,7 +145,7 @@ func TestSnapshotsAreHandedOutTwentyTimesASecond(t *testing.T) {
 		began = time.Now()
 		last := second
 		for time.Since(began) < time.Second {
-			if last, err = s.next(t.Context(), last.Version); err != nil {
+			if last, err = s.next(t.Context(), nil, last.Version); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -158,6 +159,7 @@ func TestSnapshotsAreHandedOutTwentyTimesASecond(t *testing.T) {
 
 // Ending a wait ends nothing else, and the snapshot at hand is returned at once.
 func TestCancelledWatchEndsOnlyTheWait(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t)
 	place(t, c, "orders", 0, "billing")
 	w := watch(t, c)
@@ -273,6 +275,7 @@ func watchFor(t *testing.T, client *Client, d time.Duration) {
 }
 
 func TestOpenedGroupHasAllItsConfigs(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t)
 	place(t, c, "orders", 0, "billing", "shipping")
 	adm := plainClient(t, c)
@@ -347,6 +350,7 @@ func TestConfigEntryHasRangeAndSource(t *testing.T) {
 
 // A group that a person opens by id is asked of every broker.
 func TestOpenedGroupThatIsNotListed(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t, kfake.NumBrokers(3))
 	place(t, c, "orders", 0, "billing", "secret")
 	control(c, kmsg.ListGroups, func(r kmsg.Request) kmsg.Response { return r.ResponseKind() }) // lists nothing
@@ -370,6 +374,7 @@ func TestOpenedGroupThatIsNotListed(t *testing.T) {
 }
 
 func TestDeletedGroupGoes(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t)
 	place(t, c, "orders", 0, "billing", "shipping")
 	w := watch(t, c)
@@ -382,6 +387,7 @@ func TestDeletedGroupGoes(t *testing.T) {
 
 // Whatever bytes a group id has, it is listed, described and answered as it is.
 func TestOddGroupIDsStayWhatTheyAre(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t, kfake.NumBrokers(3))
 	odd := oddStrings(t)
 	place(t, c, "orders", 2, odd...)
@@ -426,6 +432,7 @@ func oddStrings(t *testing.T) []string {
 }
 
 func TestOnlyAsksForTheNamedGroups(t *testing.T) {
+	t.Parallel()
 	c := fakeCluster(t)
 	produce(t, c, "orders", 3)
 	place(t, c, "orders", 1, "a", "b", "c", "d")

@@ -45,12 +45,6 @@ func (w *witness) dial(ctx context.Context, network, addr string) (net.Conn, err
 	return &witnessed{Conn: conn, witness: w, addr: addr, asked: make(map[int32]int16)}, nil
 }
 
-func (w *witness) count(key kmsg.Key) int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.sent[key.Int16()]
-}
-
 // keys are the API keys of all frames that left.
 func (w *witness) keys() map[int16]bool {
 	w.mu.Lock()

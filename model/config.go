@@ -5,7 +5,8 @@ import "time"
 // Settings are the effective group configs that diagnosis uses. Any of them
 // may be unknown (not allowed, or not yet asked); DefaultSettings then holds.
 type Settings struct {
-	// At is when they were last answered; zero when they never were.
+	// At is when these values were first answered: equal answers do not move it.
+	// Zero when they never were.
 	At time.Time
 	// LockDuration is share.record.lock.duration.ms; 0 when unknown.
 	LockDuration time.Duration

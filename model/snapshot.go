@@ -157,8 +157,9 @@ type Group struct {
 	State GroupState
 	// Coordinator is the broker that listed the group; -1 when not known.
 	Coordinator int32
-	// Described is when ShareGroupDescribe last answered for this group; zero
-	// when it never did, and then the fields below are unknown.
+	// Described is when ShareGroupDescribe first gave the values below: an equal
+	// answer does not move it, so that a quiet group keeps its pointer. Zero
+	// when it never answered, and then they are unknown.
 	Described time.Time
 	// Epoch and AssignmentEpoch differ while an assignment is being computed,
 	// and on 4.2 and 4.3 also after a group has emptied.
@@ -166,8 +167,9 @@ type Group struct {
 	Assignor               Text
 	// Members are sorted by member id.
 	Members []Member
-	// OffsetsAt is when this group's offsets were last answered; zero when they
-	// never were, and then Partitions is unknown rather than empty.
+	// OffsetsAt is when this group's offsets were last answered, also with the
+	// same values; zero when they never were, and then Partitions is unknown
+	// rather than empty.
 	OffsetsAt time.Time
 	// Partitions are the group's share-partitions, sorted by topic and partition.
 	Partitions []SharePartition
