@@ -166,7 +166,7 @@ func (c *Cluster) waitReady(ctx context.Context) error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return fmt.Errorf("Kafka %s was not ready in time: %w\n%s", c.Version, context.Cause(ctx), tail(c.nodes[0].logPath(), logLines))
+			return fmt.Errorf("no client saw every broker of Kafka %s in time: %w\n%s", c.Version, context.Cause(ctx), tail(c.nodes[0].logPath(), logLines))
 		}
 	}
 }

@@ -1,0 +1,27 @@
+package test
+
+import (
+	"testing"
+
+	"sharetop/model"
+	"sharetop/test/broker"
+)
+
+// TestShareGroupsDisabled watches a cluster whose finalized share.version is 0:
+// its brokers know the requests and list no groups.
+func TestShareGroupsDisabled(t *testing.T) {
+	c := startKafka(t, broker.Options{Features: []string{"share.version=0"}})
+	w := watch(t, c)
+	board := w.until("that share groups are off", func(b *model.Board) bool {
+		return b.Snapshot.Cluster.ShareGroups != model.ShareUnknown && problemOf(b, model.ProblemFeature, "") != nil
+	})
+	if got := board.Snapshot.Cluster.ShareGroups; got != model.ShareDisabled {
+		t.Errorf("share groups are %d, want disabled (%d)", got, model.ShareDisabled)
+	}
+	if got := board.Snapshot.Cluster.ShareVersion; got != model.Known(0) {
+		t.Errorf("share.version = %v, want 0", got)
+	}
+	if p := problemOf(board, model.ProblemFeature, ""); p.Advice == "" {
+		t.Errorf("the problem has no advice: %+v", p)
+	}
+}
