@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -76,7 +77,7 @@ func quick() map[string]string {
 // properties is the server.properties of one node (counted from 1).
 func (o Options) properties(node int, p ports, dataDir string) string {
 	props := quick()
-	props["node.id"] = fmt.Sprint(node)
+	props["node.id"] = strconv.Itoa(node)
 	props["log.dirs"] = dataDir
 	props["controller.quorum.bootstrap.servers"] = address(p.controller)
 	props["controller.listener.names"] = "CONTROLLER"
@@ -84,7 +85,7 @@ func (o Options) properties(node int, p ports, dataDir string) string {
 	props["process.roles"] = "broker"
 	props["listener.security.protocol.map"] = "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT"
 	for _, topic := range []string{"offsets.topic", "transaction.state.log", "share.coordinator.state.topic"} {
-		props[topic+".replication.factor"] = fmt.Sprint(o.Nodes)
+		props[topic+".replication.factor"] = strconv.Itoa(o.Nodes)
 	}
 	listeners := []string{"PLAINTEXT://" + address(p.plain[node-1])}
 	if len(o.Users) > 0 {

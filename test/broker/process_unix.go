@@ -63,7 +63,7 @@ func startGuarded(argv []string, stdout, stderr io.Writer) (*process, error) {
 		return nil, fmt.Errorf("no pipe to guard %s: %w", argv[0], err)
 	}
 	defer func() { _ = report.Close() }()
-	cmd := exec.Command("/bin/sh", append([]string{"-c", guardScript, "guard"}, argv...)...) //nolint:noctx // the lifeline bounds it, a context would kill the guard alone
+	cmd := exec.Command("/bin/sh", append([]string{"-c", guardScript, "guard"}, argv...)...) // the lifeline bounds it; a context would kill the guard alone
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = life, stdout, stderr
 	cmd.ExtraFiles = []*os.File{reporter}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
