@@ -238,7 +238,7 @@ type partitionsLayout struct{ table, chart Rect }
 // leave it that much, and does not grow beyond what is good to read.
 const (
 	minChart = 7
-	maxChart = 20
+	maxChart = 28
 )
 
 // bridgedTicks is how many ticks may bring nothing before the chart's line has
@@ -275,17 +275,42 @@ func (t *partitionsTab) view(e *env, p *groupPage, r Rect) string {
 	if l.chart.Empty() {
 		return out
 	}
+	return out + "\n" + drawLag(e, p.shown.LagSeries, l.chart)
+}
+
+// drawLag draws the chart of a group's lag with its title line.
+func drawLag(e *env, series []model.Number, r Rect) string {
+	span := lagSpan(series)
 	spec := chartSpec{
-		series: p.shown.LagSeries,
-		span:   int(model.HistoryLength / model.HistoryStep),
+		series: series[len(series)-min(len(series), span):],
+		span:   span,
 		step:   model.HistoryStep,
 		bridge: bridgedTicks * int((e.feed.interval+model.HistoryStep-1)/model.HistoryStep),
 	}
-	out += "\n" + titleLine(e, "lag, last "+model.FormatDuration(model.HistoryLength), "", l.chart.W) + "\n"
-	if _, _, known := rangeOf(spec.series); !known {
-		return out + "\n" + blanks(gutter) + e.styles.dim.render("No lag is known yet.")
+	title := titleLine(e, "lag, last "+model.FormatDuration(time.Duration(span)*model.HistoryStep), "", r.W)
+	if _, _, known := rangeOf(series); !known {
+		return title + "\n" + blanks(gutter) + e.styles.dim.render("No lag is known yet.")
 	}
-	return out + indent(chart(e.look(), spec, l.chart.W-2, l.chart.H-1), 1)
+	return title + "\n" + indent(chart(e.look(), spec, r.W-2, r.H-1), 1)
+}
+
+// lagSpan is how many samples the chart's width stands for: the whole history,
+// or while there is little of it a part that holds what there is. It only ever
+// doubles, so that the line seldom moves.
+func lagSpan(series []model.Number) int {
+	whole := int(model.HistoryLength / model.HistoryStep)
+	known := 0
+	for i, n := range series {
+		if n.IsKnown() {
+			known = len(series) - i
+			break
+		}
+	}
+	span := whole
+	for span/2 >= known && span > whole/8 {
+		span /= 2
+	}
+	return span
 }
 
 func (t *partitionsTab) copyItems() []copyItem {

@@ -244,6 +244,21 @@ func TestGroupThatWasNotSearchedForYetIsNotMissing(t *testing.T) {
 	})
 }
 
+func TestLagSpanHoldsWhatIsKnown(t *testing.T) {
+	for known, want := range map[int]int{0: 30, 1: 30, 30: 30, 31: 60, 60: 60, 100: 120, 121: 240, 240: 240} {
+		series := make([]model.Number, 240)
+		for i := 240 - known; i < 240; i++ {
+			series[i] = model.Known(1)
+		}
+		if got := lagSpan(series); got != want {
+			t.Errorf("%d samples: a span of %d, want %d", known, got, want)
+		}
+		if got := lagSpan(series[240-known:]); got != want {
+			t.Errorf("%d samples alone: a span of %d, want %d", known, got, want)
+		}
+	}
+}
+
 func TestGroupMarksWhatIsOld(t *testing.T) {
 	drive(t, 100, 30, func(d *driver) {
 		b := openRefunds()
