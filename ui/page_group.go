@@ -26,6 +26,7 @@ type groupPage struct {
 	opened model.Version
 
 	tab        groupTab
+	filter     rowFilter
 	partitions partitionsTab
 	members    membersTab
 	config     configTab
@@ -50,6 +51,8 @@ type tabView interface {
 	refresh(e *env, p *groupPage)
 	// key handles a key and tells whether it was one of the tab's.
 	key(l keymap.Lists, k tea.KeyPressMsg) bool
+	// only shows the rows that match a filter, all of them when it is empty.
+	only(text string)
 	// fit is told the place that view gets.
 	fit(r Rect)
 	// view draws the tab in r.
@@ -86,8 +89,13 @@ func (p *groupPage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 		p.refresh(e)
 	case resizedMsg:
 		p.fit(e)
+	case tea.PasteMsg:
+		p.filterKey(e, msg)
 	case tea.KeyPressMsg:
-		return p.key(e, msg), nil
+		if p.filter.typing == nil {
+			return p.key(e, msg), nil
+		}
+		p.filterKey(e, msg)
 	}
 	return nil, nil
 }
@@ -95,8 +103,12 @@ func (p *groupPage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 func (p *groupPage) key(e *env, k tea.KeyPressMsg) intent {
 	keys := e.keys.Group
 	switch {
+	case e.keys.Everywhere.Back.Pressed(k) && p.filter.text != "":
+		p.setFilter("")
 	case e.keys.Everywhere.Back.Pressed(k):
 		return goBack{}
+	case e.keys.Lists.Filter.Pressed(k):
+		p.startFilter()
 	case keys.NextTab.Pressed(k):
 		p.turn(e, 1)
 	case keys.PreviousTab.Pressed(k):
@@ -115,8 +127,7 @@ func (p *groupPage) key(e *env, k tea.KeyPressMsg) intent {
 // turn goes to the next tab that can be shown, or to the one before.
 func (p *groupPage) turn(e *env, step int) {
 	n := len(p.tabs())
-	p.tab = groupTab((int(p.tab) + step + n) % n)
-	p.fit(e)
+	p.show(e, groupTab((int(p.tab)+step+n)%n))
 }
 
 // open goes to a tab, or says why it can't.
@@ -124,9 +135,14 @@ func (p *groupPage) open(e *env, tab groupTab) intent {
 	if b := e.keys.Group.Tabs[tab]; b.IsOff() {
 		return showStatus{levelInfo, b.Help().Desc + ": " + b.Reason + "."}
 	}
+	p.show(e, tab)
+	return nil
+}
+
+func (p *groupPage) show(e *env, tab groupTab) {
+	p.setFilter("")
 	p.tab = tab
 	p.fit(e)
-	return nil
 }
 
 // refresh takes the newest board. A board without this group's row leaves what
@@ -168,7 +184,7 @@ func (p *groupPage) fit(e *env) {
 	p.current().fit(p.layout(e, e.body).tab)
 }
 
-func (p *groupPage) capturesText() bool { return false }
+func (p *groupPage) capturesText() bool { return p.filter.typing != nil }
 
 func (p *groupPage) wants(*env) wants { return wants{open: p.id} }
 
@@ -193,12 +209,15 @@ func (p *groupPage) tabKeys(k keymap.KeyMap) []keymap.Section {
 }
 
 func (p *groupPage) footer(e *env) []keymap.Binding {
+	if p.capturesText() {
+		return []keymap.Binding{e.keys.Text.Accept, e.keys.Text.Leave}
+	}
 	g := e.keys.Group
 	keys := []keymap.Binding{g.AllTabs()}
 	for _, s := range p.tabKeys(e.keys) {
 		keys = append(keys, s.Bindings[0])
 	}
-	return append(keys, e.keys.Lists.Sort(), e.keys.Everywhere.CopyMenu, g.Peek, g.Consume, g.Reset, g.Delete)
+	return append(keys, e.keys.Lists.Filter, e.keys.Lists.Sort(), e.keys.Everywhere.CopyMenu, g.Peek, g.Consume, g.Reset, g.Delete)
 }
 
 func (p *groupPage) help(e *env) []keymap.Section {

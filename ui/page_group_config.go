@@ -124,7 +124,7 @@ func (t *configTab) refresh(_ *env, p *groupPage) {
 		}
 	}
 	t.table.empty = whyNoConfigs(g)
-	t.table.SetRows(t.table.Sorted(t.rows))
+	t.table.Show(t.rows)
 }
 
 func whyNoConfigs(g *model.Group) string {
@@ -140,10 +140,15 @@ func whyNoConfigs(g *model.Group) string {
 
 func (t *configTab) key(l keymap.Lists, k tea.KeyPressMsg) bool {
 	if t.table.resort(l, k) {
-		t.table.SetRows(t.table.Sorted(t.rows))
+		t.table.Show(t.rows)
 		return true
 	}
 	return moveTable(t.table, l, k)
+}
+
+func (t *configTab) only(text string) {
+	t.table.only = text
+	t.table.Show(t.rows)
 }
 
 func (t *configTab) fit(r Rect) {

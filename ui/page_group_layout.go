@@ -64,13 +64,26 @@ func (p *groupPage) view(e *env, r Rect) string {
 // tabBar draws the line of tabs. Where not all names fit, only the open tab's
 // is written out; the numbers keep their order.
 func (p *groupPage) tabBar(e *env, width int) string {
+	room := 0
+	if p.filterText(e, width) != "" {
+		room = minFilter
+	}
+	line := p.tabLine(e, "  ", false)
 	for _, gap := range []string{"   ", "  ", " "} {
-		if line := p.tabLine(e, gap, true); cellWidth(line) <= width {
-			return line + p.tabReason(e, width-cellWidth(line))
+		if named := p.tabLine(e, gap, true); cellWidth(named)+room <= width {
+			line = named
+			break
 		}
 	}
-	return p.tabLine(e, "  ", false)
+	room = width - cellWidth(line)
+	if room > 0 && p.filterText(e, room) != "" {
+		return line + "   " + p.filterText(e, room-4)
+	}
+	return line + p.tabReason(e, room)
 }
+
+// minFilter is the room that a filter gets beside the tabs, in cells.
+const minFilter = 20
 
 func (p *groupPage) tabLine(e *env, gap string, names bool) string {
 	parts := make([]string, len(e.keys.Group.Tabs))

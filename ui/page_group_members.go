@@ -118,7 +118,7 @@ func (t *membersTab) refresh(_ *env, p *groupPage) {
 		t.rows[i] = &g.Members[i]
 	}
 	t.table.empty = whyNoMembers(g)
-	t.table.SetRows(t.table.Sorted(t.rows))
+	t.table.Show(t.rows)
 }
 
 func whyNoMembers(g *model.Group) string {
@@ -134,10 +134,15 @@ func whyNoMembers(g *model.Group) string {
 
 func (t *membersTab) key(l keymap.Lists, k tea.KeyPressMsg) bool {
 	if t.table.resort(l, k) {
-		t.table.SetRows(t.table.Sorted(t.rows))
+		t.table.Show(t.rows)
 		return true
 	}
 	return moveTable(t.table, l, k)
+}
+
+func (t *membersTab) only(text string) {
+	t.table.only = text
+	t.table.Show(t.rows)
 }
 
 func (t *membersTab) fit(r Rect) {

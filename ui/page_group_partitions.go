@@ -180,7 +180,7 @@ func (t *partitionsTab) refresh(e *env, p *groupPage) {
 	})
 	t.note(e.board.Snapshot.Taken)
 	t.table.empty = whyNoPartitions(p.group())
-	t.table.SetRows(t.table.Sorted(t.rows))
+	t.table.Show(t.rows)
 }
 
 // note remembers what has changed since the last look.
@@ -222,10 +222,15 @@ func whyNoPartitions(g *model.Group) string {
 
 func (t *partitionsTab) key(l keymap.Lists, k tea.KeyPressMsg) bool {
 	if t.table.resort(l, k) {
-		t.table.SetRows(t.table.Sorted(t.rows))
+		t.table.Show(t.rows)
 		return true
 	}
 	return moveTable(t.table, l, k)
+}
+
+func (t *partitionsTab) only(text string) {
+	t.table.only = text
+	t.table.Show(t.rows)
 }
 
 func (t *partitionsTab) fit(r Rect) { t.table.SetHeight(t.split(r).table.H) }

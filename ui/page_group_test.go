@@ -216,6 +216,41 @@ func TestGroupSorts(t *testing.T) {
 	}, openPage("payments-retry"))
 }
 
+func TestGroupFilters(t *testing.T) {
+	drive(t, 100, 30, func(d *driver) {
+		d.board(openRefunds())
+		d.keys("/")
+		d.typed("late")
+		d.wantText("/late", "refunds.late")
+		d.wantNoText("refunds  ", "≥398")
+		d.keys("enter", "down")
+		if got := d.app.copyItems()[2].text; got != "refunds.late-1" {
+			t.Errorf("the cursor is on %q", got)
+		}
+		d.keys("/")
+		d.send(tea.PasteMsg{Content: "x\n1"})
+		d.wantText("Nothing here matches latex1: esc shows all.")
+		d.keys("esc")
+		d.wantText("≥398")
+		d.keys("/")
+		d.typed("!late")
+		d.keys("enter")
+		d.wantText("≥398")
+		d.wantNoText("refunds.late")
+		// The filter goes with its tab, and esc takes it away before it leaves.
+		d.keys("2")
+		d.wantText("refunder-1", "refunder-2")
+		d.keys("/")
+		d.typed("REFUNDER-1")
+		d.keys("enter")
+		d.wantNoText("refunder-3")
+		d.keys("esc")
+		d.wantText("refunder-3")
+		d.keys("esc")
+		d.wantText("connect-orders-sink")
+	}, openPage("payments-retry"))
+}
+
 // A board that is about another group changes nothing here.
 func TestGroupIgnoresTheDetailOfAnother(t *testing.T) {
 	drive(t, 100, 30, func(d *driver) {

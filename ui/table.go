@@ -17,6 +17,8 @@ type table[T any, K comparable] struct {
 	changed func(row T, column int) bool
 	// empty says why there are no rows and what to do; it may have lines.
 	empty string
+	// only is the filter that Show applies; empty lets every row through.
+	only string
 
 	rows []T
 	// cursor is the index of cursorKey in rows, 0 while there are none.

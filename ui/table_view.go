@@ -167,8 +167,12 @@ func writeStyled(b *strings.Builder, s style, text string) {
 
 // emptyText is the reason why there are no rows, set off from the titles.
 func (t *table[T, K]) emptyText(l look, width int) string {
+	text := t.empty
+	if t.only != "" {
+		text = "Nothing here matches " + preview(t.only) + ": esc shows all."
+	}
 	var b strings.Builder
-	for line := range strings.Lines(t.empty) {
+	for line := range strings.Lines(text) {
 		b.WriteString("\n" + blanks(gutter) + l.s.dim.render(cut(plain(strings.TrimSuffix(line, "\n")), width-gutter, l.g.more)))
 	}
 	return b.String()
