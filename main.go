@@ -1,71 +1,74 @@
 // Command sharetop shows Kafka share groups live in a terminal.
+//
+// This package only puts the others together: it owns the signals, the
+// terminal and the exit code. What the flags mean is in cli, what is shown in
+// ui, and where it comes from in kafka.
 package main
 
 import (
 	"context"
-	"errors"
-	"flag"
-	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
 
+	"sharetop/cli"
 	"sharetop/demo"
 	"sharetop/kafka"
 	"sharetop/model"
-	"sharetop/ui"
+	"sharetop/profile"
 )
 
 func main() { os.Exit(run(os.Args[1:])) }
 
+// run returns only when all is closed, and keeps the signals until then.
 func run(args []string) int {
 	ctx, release := signalContext()
 	defer release()
-	flags := flag.NewFlagSet("sharetop", flag.ContinueOnError)
-	bootstrap := flags.String("bootstrap-server", "", "HOST:PORT,…")
-	isDemo := flags.Bool("demo", false, "run against a small Kafka inside the program")
-	group := flags.String("group", "", "open this group")
-	if flags.Parse(args) != nil {
-		return 2
-	}
-	conn := model.Connection{Bootstrap: strings.Split(*bootstrap, ",")}
-	cfg := ui.Config{OpenGroup: *group}
-	if *isDemo {
-		cfg.Demo = true
-	}
-	switch err := showScreen(ctx, conn, cfg); {
-	case errors.Is(err, tea.ErrInterrupted):
-		return 130
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "sharetop:", err)
-		return 1
-	}
-	return 0
+	return cli.Main(ctx, args, cli.Env{
+		Stdout:           os.Stdout,
+		Stderr:           os.Stderr,
+		StdoutIsTerminal: term.IsTerminal(os.Stdout.Fd()),
+		Getenv:           os.Getenv,
+		Now:              time.Now,
+		Version:          version,
+		Open:             openCluster,
+		Demo:             startDemo,
+		Rules:            func() (model.Rules, error) { return profile.LoadRules(profile.ConfigPath(os.Getenv)) },
+		Screen:           showScreen,
+	})
 }
 
-// showScreen runs the screen on a cluster, or on the demo's.
-func showScreen(ctx context.Context, conn model.Connection, cfg ui.Config) error {
-	if cfg.Demo {
-		cluster, err := demo.Start(demo.Options{})
-		if err != nil {
-			return err
-		}
-		defer cluster.Close()
-		conn.Bootstrap = cluster.Addrs()
-		conn.Name = model.NewText("demo")
+func version() string { return cli.BuildVersion(debug.ReadBuildInfo()) }
+
+// softwareVersion is the version as brokers accept it (KIP-511): letters,
+// digits, dots and dashes, a letter or digit at both ends. They answer anything
+// else with INVALID_REQUEST.
+func softwareVersion(version string) string {
+	allowed := func(r rune) bool {
+		return r == '.' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 	}
-	client, err := kafka.Open(conn, kafka.Options{Now: time.Now})
+	words := strings.FieldsFunc(version, func(r rune) bool { return !allowed(r) })
+	return strings.Trim(strings.Join(words, "-"), ".-")
+}
+
+// openCluster makes the client; nothing is dialled before somebody watches.
+func openCluster(conn model.Connection) (cli.Source, error) {
+	client, err := kafka.Open(conn, kafka.Options{Now: time.Now, SoftwareName: "sharetop", SoftwareVersion: softwareVersion(version())})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer client.Close()
-	cfg.Source = client
-	cfg.Now = time.Now
-	cfg.ClusterName = conn.Name.Raw()
-	cfg.Bootstrap = conn.Bootstrap
-	cfg.ReadOnly = conn.ReadOnly
-	cfg.Env = os.Getenv
-	return runScreen(ctx, ui.New(cfg))
+	return client, nil
+}
+
+// startDemo starts the demo cluster. It is up in well under a second, so
+// nothing waits for ctx.
+func startDemo(context.Context) (cli.Demo, error) {
+	cluster, err := demo.Start(demo.Options{}) //nolint:contextcheck // the cluster lives until Stop, not as long as a call
+	if err != nil {
+		return cli.Demo{}, err
+	}
+	return cli.Demo{Bootstrap: cluster.Addrs(), Stop: cluster.Close}, nil
 }
