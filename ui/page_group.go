@@ -68,7 +68,7 @@ func newGroupPage(e *env, id model.GroupID) *groupPage {
 	if e.board != nil {
 		p.opened = e.board.Snapshot.Version
 	}
-	p.partitions = newPartitionsTab(p)
+	p.partitions = newPartitionsTab(e, p)
 	p.members = newMembersTab(p)
 	p.config = newConfigTab()
 	p.refresh(e)

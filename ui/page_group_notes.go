@@ -15,7 +15,11 @@ func (p *groupPage) heading(e *env) heading {
 	if g == nil {
 		return h
 	}
-	h.left = append(h.left, stateText(g.State), epochText(g))
+	h.left = append(h.left, stateText(g.State))
+	if old := p.ageText(e, g); old != "" {
+		h.left = append(h.left, old)
+	}
+	h.left = append(h.left, epochText(g))
 	if !g.Assignor.Empty() {
 		h.left = append(h.left, "assignor "+g.Assignor.String())
 	}
@@ -24,6 +28,15 @@ func (p *groupPage) heading(e *env) heading {
 	}
 	h.second = p.verdictLines(e, e.body.W)[0]
 	return h
+}
+
+// ageText says how old the group's offsets are when that is more than the age
+// of all that is on screen, which the header has anyway.
+func (p *groupPage) ageText(e *env, g *model.Group) string {
+	if g.OffsetsAt.IsZero() || p.gone || e.board.Snapshot.Taken.Sub(g.OffsetsAt) <= amberTicks*e.feed.interval {
+		return ""
+	}
+	return e.styles.warn.render(e.glyphs.warn + " offsets " + model.FormatAge(g.OffsetsAt, e.now))
 }
 
 func stateText(s model.GroupState) string {

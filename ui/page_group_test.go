@@ -251,6 +251,17 @@ func TestGroupFilters(t *testing.T) {
 	}, openPage("payments-retry"))
 }
 
+func TestGroupSaysWhenItsOwnOffsetsAreOld(t *testing.T) {
+	drive(t, 120, 30, func(d *driver) {
+		b := openRefunds()
+		d.board(b)
+		d.wantNoText("▲ offsets")
+		b.Open.Row.Group.OffsetsAt = b.Snapshot.Taken.Add(-12 * time.Second)
+		d.board(next(b, func(int, *model.Row) {}))
+		d.wantText("▲ offsets 12s ago")
+	}, openPage("payments-retry"))
+}
+
 // A board that is about another group changes nothing here.
 func TestGroupIgnoresTheDetailOfAnother(t *testing.T) {
 	drive(t, 100, 30, func(d *driver) {
@@ -326,6 +337,7 @@ func TestGroupShowsWhatHasChanged(t *testing.T) {
 		if !strings.Contains(d.content(), bold.render("9,007")) {
 			t.Error("the changed END is not bold")
 		}
+		d.wait(time.Second)
 		later := next(n, func(int, *model.Row) {})
 		later.Open = n.Open
 		d.board(later)
