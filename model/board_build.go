@@ -29,7 +29,7 @@ func newRowClock(s *Snapshot, now time.Time, interval time.Duration, rules Rules
 		support: s.Cluster.ShareGroups, minLag: rules.MinLag,
 	}
 	if c.live {
-		c.hold = 2 * int64(ringSlots)
+		c.hold = 1 << 40
 	}
 	return c
 }
@@ -114,7 +114,7 @@ func (s slope) exported() Rate {
 // slope is how the group's lag has moved up to its last sample, since its
 // offsets were last altered.
 func (h *groupHistory) slope() slope {
-	return slopeOf(&h.lag, h.brokenAt, h.sampledAt/secondsFor)
+	return slopeOf(&h.lag, h.brokenAt, max(h.sampledAt, h.idleAt)/secondsFor)
 }
 
 // trend returns the lag at even steps and when the next step begins. Steps

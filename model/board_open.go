@@ -10,6 +10,16 @@ type openHistory struct {
 	places    []SharePartition // what parts are of
 	parts     []openPartition
 	sampledAt int64
+	// last is what was built last, from: the same again gives the same pointer.
+	last *OpenGroup
+	from openState
+}
+
+// openState is all that an OpenGroup depends on.
+type openState struct {
+	row    *Row
+	topics uint32
+	second int64
 }
 
 // openPartition is the history of one share-partition of the opened group.
@@ -34,9 +44,13 @@ func (t *Tracker) openGroup(id GroupID, clock rowClock) *OpenGroup {
 		return &OpenGroup{ID: id}
 	}
 	t.open.observe(h)
-	return &OpenGroup{
-		ID: id, Row: h.row, LagSeries: h.series(clock), Partitions: t.open.rows(h, clock),
+	from := openState{h.row, h.topicsSeen(), nanos(clock.now) / secondsFor}
+	if t.open.last == nil || t.open.from != from {
+		t.open.from, t.open.last = from, &OpenGroup{
+			ID: id, Row: h.row, LagSeries: h.series(clock), Partitions: t.open.rows(h, clock),
+		}
 	}
+	return t.open.last
 }
 
 // history finds a group's history by its id.

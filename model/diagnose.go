@@ -190,14 +190,22 @@ func notKnown(in *DiagnoseInput) (Finding, bool) {
 // problemOf is a group's first problem of a kind, its own or one of its
 // partitions'; nil when there is none.
 func problemOf(g *Group, kind ProblemKind) *Problem {
-	for i := range g.Problems {
-		if g.Problems[i].Kind == kind {
-			return &g.Problems[i]
-		}
+	if p := ownProblem(g, kind); p != nil {
+		return p
 	}
 	for i := range g.Partitions {
 		if p := g.Partitions[i].Problem; p != nil && p.Kind == kind {
 			return p
+		}
+	}
+	return nil
+}
+
+// ownProblem is the first problem of a kind that a group has as a whole.
+func ownProblem(g *Group, kind ProblemKind) *Problem {
+	for i := range g.Problems {
+		if g.Problems[i].Kind == kind {
+			return &g.Problems[i]
 		}
 	}
 	return nil

@@ -63,6 +63,11 @@ func tellSubscribedGone(in *DiagnoseInput, v *Verdict) {
 			return
 		}
 	}
+	if p := ownProblem(in.Group, ProblemGone); p != nil {
+		v.Text = p.Target.String() + " is gone"
+		v.Evidence = append(v.Evidence, p.Detail)
+		v.Next = append(v.Next, "2 members that still subscribe to it", "! problems")
+	}
 }
 
 func tellUnassigned(in *DiagnoseInput, v *Verdict) {
@@ -155,7 +160,11 @@ func tellUnknown(in *DiagnoseInput, v *Verdict) {
 		v.Evidence = append(v.Evidence, "The broker gives a start offset but no lag: Kafka 4.1 does not know it, and later ones not before the first write after an upgrade.")
 		tellProblem(v, v.Text, firstProblem(in.Group))
 	default: // FindingNotSeen
-		tellProblem(v, "not seen yet", firstProblem(in.Group))
+		text := "not seen yet"
+		if ownProblem(in.Group, ProblemGone) != nil {
+			text = "no such group"
+		}
+		tellProblem(v, text, firstProblem(in.Group))
 	}
 }
 

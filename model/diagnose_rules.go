@@ -209,7 +209,8 @@ func (c *partitionCase) window() (window, limit int64, ok bool) {
 // hides an error of its persister that way. In a group without members someone
 // may as well have set it to -1, so nothing is claimed there.
 func isUnreadable(c *partitionCase) bool {
-	return !c.p.Start.IsKnown() && !c.f.LostAt.IsZero() && !isEmpty(c.in.Group) && !c.f.TopicGone
+	return !c.p.Start.IsKnown() && !c.f.LostAt.IsZero() && c.p.Problem == nil &&
+		!isEmpty(c.in.Group) && !c.f.TopicGone
 }
 
 func isLeaderless(c *partitionCase) bool {
@@ -289,14 +290,15 @@ func groupRules() [5]groupRule {
 	}
 }
 
-// subscribesToGone: a topic that only the members name does not exist.
+// subscribesToGone: a topic that only the members name does not exist, or one
+// was deleted under the group and its partitions went with it.
 func subscribesToGone(in *DiagnoseInput) bool {
 	for _, name := range in.GoneTopics {
 		if !readsTopic(in.Group, name) {
 			return true
 		}
 	}
-	return false
+	return ownProblem(in.Group, ProblemGone) != nil
 }
 
 func readsTopic(g *Group, name TopicName) bool {

@@ -124,6 +124,14 @@ func TestEveryRule(t *testing.T) {
 			in.Group.Partitions, in.Partitions, in.Lag = nil, nil, Known(0)
 			in.GoneTopics = []TopicName{NewTopicName("jobs")}
 		}}, FindingTopicGone, "topic jobs is gone"},
+		{"topic deleted under the group, told as a problem", []change{empty, func(in *DiagnoseInput) {
+			in.Group.Partitions, in.Partitions, in.Lag = nil, nil, Known(0)
+			in.Group.Problems = []Problem{{Kind: ProblemGone, Target: NewText("topic jobs"), Detail: "Deleted."}}
+		}}, FindingTopicGone, "topic jobs is gone"},
+		{"no broker knows the group", []change{func(in *DiagnoseInput) {
+			in.Group.OffsetsAt = time.Time{}
+			in.Group.Problems = []Problem{{Kind: ProblemGone, Detail: "No such group."}}
+		}}, FindingNotSeen, "no such group"},
 
 		{"nobody reading", []change{empty}, FindingNobody, "nobody is reading"},
 		{"nobody reading, by the description alone", []change{func(in *DiagnoseInput) {

@@ -15,7 +15,10 @@ type groupHistory struct {
 	// sampledAt is the last sample of the offsets, brokenAt the one at which
 	// the offsets were last altered: slopes are taken from there on.
 	sampledAt, brokenAt int64
-	empty, unassigned   spell
+	// idleAt is the last moment that a live source's silence was taken as a
+	// sample for.
+	idleAt            int64
+	empty, unassigned spell
 	// What the row was made from, beside the group.
 	row       *Row
 	topicsRev uint32
@@ -164,6 +167,24 @@ func (h *groupHistory) sample(g *Group, at int64, idle, altered bool) {
 	h.sampledAt = at
 }
 
+// idle takes the silence of a live source as a sample in which nothing came and
+// nothing was finished: without it the rates of a group that came to rest would
+// stay what they were. It tells whether the row has to be derived anew, which
+// ends when there is nothing left to settle.
+func (h *groupHistory) idle(now int64) bool {
+	const settled = int64(slopeWindow + RateWindow)
+	switch {
+	case h.rates.n < 2, now-h.sampledAt > settled, now-max(h.sampledAt, h.idleAt) < int64(HistoryStep):
+		return false
+	case h.row.Lag.Or(0) == 0 && h.row.In.PerSecond == 0 && h.row.Done.PerSecond == 0:
+		return false
+	}
+	h.idleAt = now
+	h.rates.add(now, delta{hasIn: h.rates.hasIn, hasDone: h.rates.hasDone})
+	h.lag.put(now/secondsFor, h.row.Lag)
+	return true
+}
+
 func (d delta) plus(other delta) delta {
 	return delta{
 		in: d.in + other.in, done: d.done + other.done, net: d.net + other.net,
@@ -173,6 +194,9 @@ func (d delta) plus(other delta) delta {
 
 func (h *groupHistory) samplePartition(i int, at int64, idle bool) delta {
 	p := &h.group.Partitions[i]
+	if p.Problem != nil {
+		return delta{} // an error is no sample
+	}
 	end, skew, late := h.endFor(p, at)
 	return h.parts[i].add(partitionSample{
 		at: at, previous: h.sampledAt, start: p.Start, lag: p.Lag, end: end, skew: skew, late: late, idle: idle,
@@ -221,6 +245,15 @@ func (h *groupHistory) revision() uint32 {
 	var sum uint32
 	for _, t := range h.topics {
 		sum += t.rev
+	}
+	return sum
+}
+
+// topicsSeen changes with anything in the topics.
+func (h *groupHistory) topicsSeen() uint32 {
+	var sum uint32
+	for _, t := range h.topics {
+		sum += t.seen
 	}
 	return sum
 }

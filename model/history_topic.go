@@ -13,6 +13,7 @@ type topicHistory struct {
 	// rev counts changes that groups must be looked at again for: gone, denied,
 	// a leader lost or found, emptied, records where there were none.
 	rev  uint32
+	seen uint32 // counts all changes
 	refs int32
 	ends []endHistory // by partition
 }
@@ -61,6 +62,7 @@ func (h *topicHistory) observe(topic *Topic, taken time.Time) {
 	}
 	old := h.topic
 	h.topic = topic
+	h.seen++
 	if topic == nil {
 		return
 	}

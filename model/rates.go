@@ -34,10 +34,11 @@ type rateRing struct {
 	last           counters
 }
 
-// add appends a sample: how much in, done and net grew since the one before.
+// add appends a sample: how much in, done and net grew since the one before. A
+// sample that is not newer counts as part of the newest.
 func (r *rateRing) add(at int64, d delta) {
-	if r.n > 0 && at <= r.last.at {
-		return
+	if r.n > 0 {
+		at = max(at, r.last.at)
 	}
 	r.hasIn, r.hasDone = d.hasIn, d.hasDone
 	r.last = counters{at, r.last.in + d.in, r.last.done + d.done, r.last.net + d.net}

@@ -118,6 +118,9 @@ func (t *Tracker) applyGroup(h *groupHistory, g *Group, s *Snapshot, clock rowCl
 		h.observe(g, t.topics, s)
 	}
 	fresh, now := clock.fresh(g), nanos(clock.now)
+	if clock.live && !changed && h.row != nil && h.idle(now) {
+		changed = true
+	}
 	if changed || h.row == nil || h.support != clock.support || h.topicsRev != h.revision() || now >= h.verdictDue {
 		t.scratch = h.facts(t.scratch[:0])
 		h.rebuild(t.scratch, clock, fresh)
