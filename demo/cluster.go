@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -23,6 +24,10 @@ const (
 	lockDuration = 15 * time.Second
 	// seedTimeout bounds the making of topics, records and groups in Start.
 	seedTimeout = 10 * time.Second
+	// joinTimeout bounds the wait for the members in Start; they take 50 ms.
+	joinTimeout = 2 * time.Second
+	// joinPoll is how often it is looked for them.
+	joinPoll = 5 * time.Millisecond
 	// leaveTimeout bounds how long Close lets the consumers leave their groups
 	// in good order; after it their connections are cut. It is short, since the
 	// brokers go away with them and a person waits for the prompt.
@@ -52,8 +57,8 @@ type Cluster struct {
 }
 
 // Start starts the brokers, fills the topics, places the groups and sets the
-// consumers to work. It returns when all data is there; members join a moment
-// later. The error says which of these failed; nothing is left running then.
+// consumers to work. It returns when all data is there and all members have
+// joined, or joinTimeout is over. The error says which of these failed; nothing is left running then.
 func Start(opts Options) (*Cluster, error) {
 	c, err := open()
 	if err != nil {
@@ -62,6 +67,9 @@ func Start(opts Options) (*Cluster, error) {
 	if err := c.employ(opts); err != nil {
 		c.Close()
 		return nil, fmt.Errorf("the demo's consumers could not be made: %w", err)
+	}
+	if !opts.Fast {
+		c.awaitMembers()
 	}
 	return c, nil
 }
@@ -88,6 +96,27 @@ func open() (*Cluster, error) {
 		return nil, fmt.Errorf("the demo's records and groups could not be made: %w", err)
 	}
 	return c, nil
+}
+
+// awaitMembers waits until every group has its members, so that the very first
+// look at the demo shows it as it is meant. Who is late joins all the same.
+func (c *Cluster) awaitMembers() {
+	ctx, cancel := context.WithTimeout(c.work, joinTimeout)
+	defer cancel()
+	client, err := c.client("demo-look")
+	if err != nil {
+		return
+	}
+	defer client.Close()
+	admin := kadm.NewClient(client)
+	for _, s := range append(scenes(), packers()) {
+		for {
+			described, err := admin.DescribeShareGroups(ctx, s.group)
+			if err == nil && len(described[s.group].Members) >= s.members || !pause(ctx, joinPoll) {
+				break
+			}
+		}
+	}
 }
 
 // Addrs are the host:port pairs of the brokers, all on the loopback address.

@@ -62,10 +62,13 @@ func TestScenes(t *testing.T) {
 		for group, members := range map[string]int{
 			PackersGroup: 4, sinkGroup: 2, retryGroup: 2, awkwardGroup: 1, auditGroup: 0, newGroup: 0,
 		} {
-			eventually(t, group+" has its members", func() bool {
-				described, err := admin.DescribeShareGroups(t.Context(), group)
-				return err == nil && len(described[group].Members) == members
-			})
+			described, err := admin.DescribeShareGroups(t.Context(), group)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := len(described[group].Members); got != members {
+				t.Errorf("%s has %d members right after the start, want %d", group, got, members)
+			}
 		}
 	})
 	t.Run("start offsets of the groups without members", func(t *testing.T) {

@@ -2,11 +2,9 @@ package demo
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -15,75 +13,6 @@ import (
 // topic's rate it is reached after three hours and a half; nothing more comes
 // in then.
 const maxFed = 500_000
-
-// seed creates topics, records, group configs and start offsets.
-func (c *Cluster) seed() error {
-	ctx, cancel := context.WithTimeout(c.work, seedTimeout)
-	defer cancel()
-	client, err := c.client("demo-seed")
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	all := append(scenes(), packers())
-	for _, s := range all {
-		if err := c.fake.CreateTopic(s.topic, int32(len(s.seeded)), nil); err != nil {
-			return fmt.Errorf("topic %s: %w", s.topic, err)
-		}
-		c.fake.SetGroupConfigs(s.group, s.configs)
-	}
-	if err := client.ProduceSync(ctx, seededRecords(all)...).FirstErr(); err != nil {
-		return err
-	}
-	admin := kadm.NewClient(client)
-	for _, s := range all {
-		if err := placeGroup(ctx, admin, s); err != nil {
-			return fmt.Errorf("start offsets of %q: %w", s.group, err)
-		}
-	}
-	return nil
-}
-
-func seededRecords(all []scene) []*kgo.Record {
-	var records []*kgo.Record
-	for _, s := range all {
-		if s.record == nil {
-			continue
-		}
-		n := 0
-		for partition, count := range s.seeded {
-			for range count {
-				n++
-				records = append(records, s.make(n, int32(partition)))
-			}
-		}
-	}
-	for n := 1; n <= Orders; n++ {
-		records = append(records, order(n))
-	}
-	return records
-}
-
-func (s scene) make(n int, partition int32) *kgo.Record {
-	key, value := s.record(n)
-	return &kgo.Record{Topic: s.topic, Partition: partition, Key: key, Value: value}
-}
-
-// placeGroup writes the group's start offsets, which also creates it.
-func placeGroup(ctx context.Context, admin *kadm.Client, s scene) error {
-	if s.start == nil {
-		return nil
-	}
-	offsets := kadm.Offsets{}
-	for partition, at := range s.start {
-		offsets.AddOffset(s.topic, int32(partition), at, -1)
-	}
-	answers, err := admin.AlterShareGroupOffsets(ctx, s.group, offsets)
-	if err != nil {
-		return err
-	}
-	return answers.Error()
-}
 
 // feedAll lets records come in at every topic; the packers get theirs once
 // the seeded orders are settled.

@@ -19,9 +19,11 @@ type scene struct {
 	group, topic string
 	// seeded are the records there at the start, per partition.
 	seeded []int
-	// start are the group's start offsets, per partition; nil leaves them to
-	// the first fetch, which then begins at the earliest record.
+	// start are the group's start offsets, per partition; nil is the beginning
+	// of each.
 	start []int64
+	// members is how many join.
+	members int
 	// configs are the group's own.
 	configs map[string]string
 	// record makes the topic's n-th record, n from 1; the caller sets topic
@@ -40,11 +42,11 @@ func scenes() []scene {
 	latest := map[string]string{"share.auto.offset.reset": "latest", "share.record.lock.duration.ms": lock}
 	return []scene{
 		{
-			group: sinkGroup, topic: sinkTopic, configs: earliest, record: numbered("order"),
+			group: sinkGroup, topic: sinkTopic, members: 2, configs: earliest, record: numbered("order"),
 			seeded: []int{200, 200, 200, 200, 200, 200}, every: 500 * time.Millisecond, count: 20,
 		},
 		{
-			group: retryGroup, topic: retryTopic, configs: earliest, record: numbered("refund"),
+			group: retryGroup, topic: retryTopic, members: 2, configs: earliest, record: numbered("refund"),
 			seeded: []int{134}, start: []int64{120}, every: 2 * time.Second, count: 1,
 		},
 		{
@@ -56,7 +58,7 @@ func scenes() []scene {
 			seeded: []int{402, 402, 403}, start: []int64{-1, -1, -1}, every: time.Second, count: 4,
 		},
 		{
-			group: awkwardGroup, topic: awkwardTopic, configs: earliest, record: numbered("return"),
+			group: awkwardGroup, topic: awkwardTopic, members: 1, configs: earliest, record: numbered("return"),
 			seeded: []int{12}, every: 3 * time.Second, count: 1,
 		},
 	}
@@ -66,7 +68,7 @@ func scenes() []scene {
 // in before all seeded ones are settled.
 func packers() scene {
 	s := scene{
-		group: PackersGroup, topic: PackersTopic, seeded: make([]int, packersPartitions),
+		group: PackersGroup, topic: PackersTopic, members: 4, seeded: make([]int, packersPartitions),
 		configs: map[string]string{
 			"share.auto.offset.reset":       "earliest",
 			"share.record.lock.duration.ms": lockMillis(),

@@ -1,0 +1,79 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// seed creates topics, records, group configs and start offsets.
+func (c *Cluster) seed() error {
+	ctx, cancel := context.WithTimeout(c.work, seedTimeout)
+	defer cancel()
+	client, err := c.client("demo-seed")
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	all := append(scenes(), packers())
+	for _, s := range all {
+		if err := c.fake.CreateTopic(s.topic, int32(len(s.seeded)), nil); err != nil {
+			return fmt.Errorf("topic %s: %w", s.topic, err)
+		}
+		c.fake.SetGroupConfigs(s.group, s.configs)
+	}
+	if err := client.ProduceSync(ctx, seededRecords(all)...).FirstErr(); err != nil {
+		return err
+	}
+	admin := kadm.NewClient(client)
+	for _, s := range all {
+		if err := placeGroup(ctx, admin, s); err != nil {
+			return fmt.Errorf("start offsets of %q: %w", s.group, err)
+		}
+	}
+	return nil
+}
+
+func seededRecords(all []scene) []*kgo.Record {
+	var records []*kgo.Record
+	for _, s := range all {
+		if s.record == nil {
+			continue
+		}
+		n := 0
+		for partition, count := range s.seeded {
+			for range count {
+				n++
+				records = append(records, s.make(n, int32(partition)))
+			}
+		}
+	}
+	for n := 1; n <= Orders; n++ {
+		records = append(records, order(n))
+	}
+	return records
+}
+
+func (s scene) make(n int, partition int32) *kgo.Record {
+	key, value := s.record(n)
+	return &kgo.Record{Topic: s.topic, Partition: partition, Key: key, Value: value}
+}
+
+// placeGroup writes the group's start offsets, which also creates it.
+func placeGroup(ctx context.Context, admin *kadm.Client, s scene) error {
+	start := s.start
+	if start == nil {
+		start = make([]int64, len(s.seeded))
+	}
+	offsets := kadm.Offsets{}
+	for partition, at := range start {
+		offsets.AddOffset(s.topic, int32(partition), at, -1)
+	}
+	answers, err := admin.AlterShareGroupOffsets(ctx, s.group, offsets)
+	if err != nil {
+		return err
+	}
+	return answers.Error()
+}
