@@ -197,7 +197,6 @@ type sink struct{ *Client }
 
 // Answered implements OffsetSink.
 func (k sink) Answered(coordinator int32, o *GroupOffsets) {
-	o.Hasty = k.demand.scope().Once
 	k.state.mergeOffsets(coordinator, o)
 	k.state.cure(problemKey{actionOffsets, brokerKey(coordinator)})
 	if o.Moved {
@@ -246,6 +245,9 @@ func (c *Client) finishFirst() {
 		c.schedule.await(c.ctx, c.topics)
 	}
 	c.schedule.await(c.ctx, append(c.nodes.logJobs(), c.settings)...)
+	if c.demand.scope().Once {
+		c.state.tellMissing()
+	}
 	c.sweeper.setFirstDone()
 	c.state.setSweep(c.sweeper.progress())
 }

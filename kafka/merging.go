@@ -40,7 +40,7 @@ func (s *state) mergeOffsets(coordinator int32, o *GroupOffsets) {
 	})
 	s.wantLogs(e.group, o.At)
 	told := s.tellPartitions(e)
-	noted := s.noteMissing(e, o.Hasty)
+	noted := s.noteMissing(e, false)
 	lost := s.noteLost(e, before)
 	if cured || told || noted || lost {
 		s.refreshProblems(e)
@@ -128,6 +128,18 @@ func (s *state) noteMissing(e *groupEntry, hasty bool) bool {
 		}
 	}
 	return changed
+}
+
+// tellMissing looks for missing topics of all groups once more, knowing that no
+// further answer comes: a printout is made of what there is.
+func (s *state) tellMissing() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.groups {
+		if !e.group.OffsetsAt.IsZero() && s.noteMissing(e, true) {
+			s.refreshProblems(e)
+		}
+	}
 }
 
 // missingTopics are the topics that members subscribe to and that have no

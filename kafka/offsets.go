@@ -58,8 +58,6 @@ type GroupOffsets struct {
 	Transient bool
 	// Moved tells that the broker is no longer the group's coordinator.
 	Moved bool
-	// Hasty tells that no second answer is to be waited for.
-	Hasty bool
 
 	partitions []partitionOffsets
 }

@@ -54,7 +54,7 @@ func quote(name string) string {
 // one.
 func codeText(code int16, message string) string {
 	text := fmt.Sprintf("error %d", code)
-	if err, ok := errors.AsType[*kerr.Error](kerr.ErrorForCode(code)); ok && code > 0 {
+	if err, ok := errors.AsType[*kerr.Error](kerr.ErrorForCode(code)); ok && err.Code == code {
 		text = err.Message
 	}
 	if message != "" {

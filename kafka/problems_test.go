@@ -176,6 +176,94 @@ func TestBrokersThatAreDownOrSilentDelayNobody(t *testing.T) {
 	client.done()
 }
 
+// A broker that dies keeps what was last seen of its groups, dated and told;
+// when it is back so are they, without any help.
+func TestBrokerThatDiesAndComesBack(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t, kfake.NumBrokers(2))
+	var groups []string
+	for _, r := range "abcdefghij" {
+		groups = append(groups, "group-"+string(r))
+	}
+	place(t, c, "orders", 3, groups...)
+	w := newWitness()
+	client := open(t, model.Connection{Bootstrap: c.ListenAddrs()}, Options{Dial: w.dial})
+	client.scope.Interval = model.MinInterval
+	before := client.done()
+
+	addr := c.ListenAddrs()[1]
+	w.kill(addr)
+	s := client.until("the problem", func(s *model.Snapshot) bool {
+		p := problem(s, model.ProblemUnreachable, "refuses connections")
+		return p != nil && p.Target.Raw() == "broker 1"
+	})
+	if !slices.Equal(ids(s), ids(before)) {
+		t.Errorf("groups %q", ids(s))
+	}
+	for _, g := range s.Groups {
+		if len(g.Partitions) != 3 || g.Described.IsZero() {
+			t.Errorf("what was known of %s is lost: %+v", g.ID, g)
+		}
+	}
+	w.revive(addr)
+	client.until("the cure", func(s *model.Snapshot) bool {
+		return len(s.Problems) == 0 && !slices.ContainsFunc(s.Cluster.Brokers, func(b model.Broker) bool { return !b.Reachable })
+	})
+}
+
+// Partitions that are answered with an error are told once for their group.
+func TestPartitionsWithoutOffsetsAreTold(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t)
+	place(t, c, "orders", 0, "billing")
+	forbid(c, kfake.Fault{
+		Keys:  []kmsg.Key{kmsg.DescribeShareGroupOffsets},
+		Topic: "orders", Partitions: []int32{1, 2}, Err: kerr.UnknownServerError,
+	})
+	s := watch(t, c).done()
+	g := s.Group(id("billing"))
+	for i, p := range g.Partitions {
+		if (p.Problem != nil) != (i > 0) || p.Start.IsKnown() != (i == 0) {
+			t.Errorf("partition %d is %+v", i, p)
+		}
+	}
+	if len(g.Problems) != 1 || !strings.Contains(g.Problems[0].Detail, "2 of 3 partitions") {
+		t.Errorf("problems are %+v", g.Problems)
+	}
+}
+
+func TestGroupProblemsSayWhatToDo(t *testing.T) {
+	tests := []struct {
+		code   int16
+		kind   model.ProblemKind
+		detail string
+		advice string
+	}{
+		{kerr.GroupAuthorizationFailed.Code, model.ProblemDenied, "DESCRIBE on the group", "--group 'it'\\''s'"},
+		{kerr.TopicAuthorizationFailed.Code, model.ProblemDenied, "does not say on which", "every topic"},
+		{kerr.CoordinatorLoadInProgress.Code, model.ProblemLoading, "is loading", ""},
+		{kerr.CoordinatorNotAvailable.Code, model.ProblemLoading, "not available", ""},
+		{kerr.NotCoordinator.Code, model.ProblemLoading, "moving", ""},
+		{kerr.GroupIDNotFound.Code, model.ProblemGone, "no share group", ""},
+		{kerr.UnsupportedVersion.Code, model.ProblemFeature, "disabled", "share.version=1"},
+		{kerr.UnknownServerError.Code, model.ProblemOther, "UNKNOWN_SERVER_ERROR (a\\e[31mb)", ""},
+		{9999, model.ProblemOther, "error 9999", ""},
+	}
+	for _, test := range tests {
+		p := groupProblem("it's", "offsets", test.code, "a\x1b[31mb")
+		if p.Kind != test.kind || !strings.Contains(p.Detail, test.detail) || !strings.Contains(p.Advice, test.advice) ||
+			(test.advice == "") != (p.Advice == "") {
+			t.Errorf("%d: %+v", test.code, p)
+		}
+		if strings.ContainsRune(p.Detail+p.Advice, 0x1b) {
+			t.Errorf("%d lets an escape through", test.code)
+		}
+		if !strings.HasSuffix(p.Detail, ".") {
+			t.Errorf("%d is no sentence: %q", test.code, p.Detail)
+		}
+	}
+}
+
 func TestNoBrokerAtAllIsOneProblem(t *testing.T) {
 	t.Parallel()
 	client := open(t, model.Connection{Bootstrap: []string{"127.0.0.1:1"}}, Options{})

@@ -22,27 +22,51 @@ type witness struct {
 	// two is closed when two offsets requests are in flight at one address.
 	two  chan struct{}
 	once sync.Once
-	// redirect replaces addresses.
+	// redirect replaces addresses; open are the connections by address.
 	redirect map[string]string
+	open     map[string][]net.Conn
 }
 
 func newWitness() *witness {
 	return &witness{
 		sent: make(map[int16]int), inFlight: make(map[string]int), most: make(map[string]int),
-		two: make(chan struct{}), redirect: make(map[string]string),
+		two: make(chan struct{}), redirect: make(map[string]string), open: make(map[string][]net.Conn),
 	}
 }
 
 func (w *witness) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	to := addr
+	w.mu.Lock()
 	if r := w.redirect[addr]; r != "" {
 		to = r
 	}
+	w.mu.Unlock()
 	conn, err := new(net.Dialer).DialContext(ctx, network, to)
 	if err != nil {
 		return nil, err
 	}
+	w.mu.Lock()
+	w.open[addr] = append(w.open[addr], conn)
+	w.mu.Unlock()
 	return &witnessed{Conn: conn, witness: w, addr: addr, asked: make(map[int32]int16)}, nil
+}
+
+// kill makes an address refuse connections, and cuts those that are open.
+func (w *witness) kill(addr string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.redirect[addr] = "127.0.0.1:1"
+	for _, conn := range w.open[addr] {
+		conn.Close()
+	}
+	w.open[addr] = nil
+}
+
+// revive undoes kill.
+func (w *witness) revive(addr string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.redirect, addr)
 }
 
 // keys are the API keys of all frames that left.

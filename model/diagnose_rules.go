@@ -339,7 +339,11 @@ func isFallingBehind(in *DiagnoseInput) bool {
 // heartbeats (the first heartbeat only makes the member known).
 func isWithoutAssignment(in *DiagnoseInput) bool {
 	limit := thresholdsOf(&in.Group.Settings)
-	return !in.UnassignedSince.IsZero() && in.Group.Described.Sub(in.UnassignedSince) > 2*limit.heartbeat
+	seen := in.Group.Described // does not move while nothing changes; answers do
+	if in.Group.OffsetsAt.After(seen) {
+		seen = in.Group.OffsetsAt
+	}
+	return !in.UnassignedSince.IsZero() && seen.Sub(in.UnassignedSince) > 2*limit.heartbeat
 }
 
 func isFull(in *DiagnoseInput) bool {
