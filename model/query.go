@@ -48,17 +48,28 @@ func (q Query) Arrange(b *Board) []*Row {
 	if b == nil {
 		return nil
 	}
-	key := q.effectiveSort(b)
-	keyed := make([]keyedRow, 0, len(b.Rows))
-	for _, row := range b.Rows {
+	rows := q.pick(b.Rows)
+	if key := q.effectiveSort(b); key != SortName {
+		return q.order(rows, key)
+	}
+	if q.Invert {
+		slices.Reverse(rows)
+	}
+	return rows
+}
+
+// pick returns the rows that the filter lets through, by raw id. A board's rows
+// are in that order already; that is looked at, not taken for granted.
+func (q Query) pick(all []*Row) []*Row {
+	rows := make([]*Row, 0, len(all))
+	for _, row := range all {
 		if row != nil && row.Group != nil && q.Filter.Match(row) {
-			keyed = append(keyed, keyOf(row, key))
+			rows = append(rows, row)
 		}
 	}
-	slices.SortFunc(keyed, q.less(key))
-	rows := make([]*Row, len(keyed))
-	for i := range keyed {
-		rows[i] = keyed[i].row
+	byID := func(a, b *Row) int { return cmp.Compare(a.Group.ID.raw, b.Group.ID.raw) }
+	if !slices.IsSortedFunc(rows, byID) {
+		slices.SortFunc(rows, byID)
 	}
 	return rows
 }
@@ -72,102 +83,116 @@ func (q Query) effectiveSort(b *Board) SortKey {
 	return q.Sort
 }
 
-// keyedRow is a row with what it is sorted by, taken out once: a larger first
-// comes before a smaller one, then a larger second.
-type keyedRow struct {
-	row           *Row
-	known         bool
-	first, second float64
-	text          string
+// lastKey is the key of rows whose value is unknown.
+const lastKey = math.MaxUint64
+
+// order sorts rows that are ordered by id; equal keys keep that order.
+func (q Query) order(rows []*Row, by SortKey) []*Row {
+	keyed := make([]keyedRow, len(rows))
+	for i, row := range rows {
+		key := keyOf(row, by)
+		if q.Invert && key != lastKey {
+			key = lastKey - 1 - key
+		}
+		keyed[i] = keyedRow{key: key, row: row}
+	}
+	for i, k := range sortByKey(keyed) {
+		rows[i] = k.row
+	}
+	return rows
 }
 
-// less compares two rows of the given key for slices.SortFunc.
-func (q Query) less(key SortKey) func(a, b keyedRow) int {
-	turn := 1
-	if q.Invert {
-		turn = -1
-	}
-	return func(a, b keyedRow) int {
-		if a.known != b.known {
-			if a.known {
-				return -1
-			}
-			return 1
-		}
-		if c := cmp.Compare(b.first, a.first); c != 0 {
-			return turn * c
-		}
-		if c := cmp.Compare(b.second, a.second); c != 0 {
-			return turn * c
-		}
-		if c := cmp.Compare(a.text, b.text); c != 0 {
-			return turn * c
-		}
-		c := cmp.Compare(a.row.Group.ID.raw, b.row.Group.ID.raw)
-		if key == SortName {
-			return turn * c
-		}
-		return c
-	}
-}
-
-// keyOf takes out what a row is sorted by.
-func keyOf(row *Row, key SortKey) keyedRow {
-	k := keyedRow{row: row, known: true}
-	switch key {
+// keyOf is a row's key: the smallest comes first; it is below lastKey where its value is known.
+func keyOf(row *Row, by SortKey) uint64 {
+	switch by {
 	case SortWorst:
-		k.known = row.Verdict.Severity != SeverityUnknown
-		k.first = float64(row.Verdict.Severity)
-		k.second, _ = byNumber(row.Lag)
+		if row.Verdict.Severity == SeverityUnknown {
+			return lastKey
+		}
+		return rank(uint64(SeverityStuck-row.Verdict.Severity), row.Lag)
 	case SortState:
-		k.text, k.known = string(row.Group.State), row.Group.State != GroupUnknown
+		return byState(row.Group.State)
 	case SortMembers:
-		k.first, k.known = byNumber(row.Members)
+		return byNumber(row.Members)
 	case SortPartitions:
-		k.first, k.known = byNumber(row.Partitions)
+		return byNumber(row.Partitions)
 	case SortLag:
-		k.first, k.known = byNumber(row.Lag)
+		return byNumber(row.Lag)
 	case SortIn:
-		k.first, k.known = byRate(row.In)
+		return byRate(row.In)
 	case SortDone:
-		k.first, k.known = byRate(row.Done)
+		return byRate(row.Done)
 	case SortDrain:
-		k.first, k.second, k.known = byDrain(row.Drain)
-	case SortName: // the id decides
+		return byDrain(row.Drain)
+	case SortName: // the position decides
 	}
-	return k
+	return 0
 }
 
-// byNumber is a number as a sort key. Below all others where it is unknown.
-// Numbers above 2^53 that differ by a few count as equal.
-func byNumber(n Number) (key float64, known bool) {
+// rank is a key by a kind from 0 to 3 and, within it, a number, the largest
+// first and an unknown one last. Numbers beyond ±2^60 count as that.
+func rank(kind uint64, n Number) uint64 {
+	const limit = 1 << 60
+	within := uint64(2*limit + 1)
 	if v, ok := n.Get(); ok {
-		return float64(v), true
+		within = uint64(limit - min(max(v, -limit), limit))
 	}
-	return math.Inf(-1), false
+	return kind<<62 | within
 }
 
-// byRate is a rate as a sort key; what is not a number is unknown.
-func byRate(r Rate) (key float64, known bool) {
+// byNumber is a number as a key, the largest first.
+func byNumber(n Number) uint64 {
+	v, ok := n.Get()
+	if !ok {
+		return lastKey
+	}
+	// Turned so that the largest number is 0; the smallest shares the key of the
+	// next, since its own would be lastKey.
+	return min(uint64(math.MaxInt64)-uint64(v), lastKey-1)
+}
+
+// byRate is a rate as a key, the largest first; what is not a number is
+// unknown.
+func byRate(r Rate) uint64 {
 	if !r.Known || math.IsNaN(r.PerSecond) {
-		return 0, false
+		return lastKey
 	}
-	return r.PerSecond, true
+	// The bits of floats are in order once those below 0 are turned round.
+	bits := math.Float64bits(r.PerSecond + 0) // -0 becomes 0
+	if bits>>63 == 0 {
+		return math.MaxInt64 - bits
+	}
+	return bits
 }
 
-// byDrain is a drain time as two sort keys: stuck, never, the longest first,
-// done.
-func byDrain(d Drain) (first, second float64, known bool) {
+// byState is a state as a key, in the order of the alphabet; a state that is
+// not known to us comes after those that are.
+func byState(s GroupState) uint64 {
+	switch s {
+	case GroupDead:
+		return 0
+	case GroupEmpty:
+		return 1
+	case GroupStable:
+		return 2
+	case GroupUnknown:
+		return lastKey
+	}
+	return 3
+}
+
+// byDrain is a drain time as a key: stuck, never, the longest first, done.
+func byDrain(d Drain) uint64 {
 	switch d.Kind {
 	case DrainStuck:
-		return 3, 0, true
+		return rank(0, Known(0))
 	case DrainNever:
-		return 2, 0, true
+		return rank(1, Known(0))
 	case DrainIn:
-		return 1, float64(d.In), true
+		return rank(2, Known(int64(d.In)))
 	case DrainDone:
-		return 0, 0, true
+		return rank(3, Known(0))
 	case DrainUnknown:
 	}
-	return 0, 0, false
+	return lastKey
 }
