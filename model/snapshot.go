@@ -27,6 +27,9 @@ type Snapshot struct {
 	Topics map[TopicName]*Topic
 	// Problems are all problems, those of single groups too.
 	Problems []Problem
+	// State is what was seen to happen in the state topic; nil while it is not
+	// read.
+	State *StateView
 }
 
 // Group returns the group with that id, or nil.
@@ -124,6 +127,9 @@ type OffsetsState struct {
 	Why string
 	// Sweep is the current or, between two, the last round through all groups.
 	Sweep Sweep
+	// Tail says how the reader of the state topic does, also while the source
+	// in use is another.
+	Tail Tail
 }
 
 // Sweep is one round of asking for the offsets of every group.
@@ -169,8 +175,12 @@ type Group struct {
 	Members []Member
 	// OffsetsAt is when this group's offsets were last answered, also with the
 	// same values; zero when they never were, and then Partitions is unknown
-	// rather than empty.
+	// rather than empty. From the state topic they come when something changes,
+	// and hold until something else does: see Snapshot.OffsetsSeen.
 	OffsetsAt time.Time
+	// OffsetsFrom is where this group's offsets come from: a group whose state
+	// can't be read is asked for by requests while all others are live.
+	OffsetsFrom OffsetsSource
 	// Partitions are the group's share-partitions, sorted by topic and partition.
 	Partitions []SharePartition
 	// Settings are the group's effective configs, as far as diagnosis needs
@@ -226,6 +236,10 @@ type SharePartition struct {
 	// State is what the state topic says about the records of this partition;
 	// nil when that is not known.
 	State *PartitionState
+	// Head is what is at the head, the first unfinished offset; nil when it was
+	// not asked for, or is about another offset than State's head by now. Only
+	// groups on screen are asked for.
+	Head *HeadRecord
 }
 
 // Topic has the logs of one topic that some share group reads.
@@ -240,6 +254,11 @@ type Topic struct {
 	Partitions []PartitionLog
 	// Problem is set when the topic may not be described or asked.
 	Problem *Problem
+	// Retention is the topic's retention.ms, -1 where retention deletes nothing
+	// by time (also where cleanup.policy has no delete). Unknown until asked,
+	// which happens for topics of groups on screen, and where DESCRIBE_CONFIGS is
+	// missing.
+	Retention Number
 }
 
 // PartitionLog is what is known of one partition's log.
@@ -253,6 +272,12 @@ type PartitionLog struct {
 	LogStart, End Number
 	// StartAt and EndAt are when those two were sampled; zero when never.
 	StartAt, EndAt time.Time
+	// Stable is the last stable offset: below End while a transaction is open,
+	// and the end of what a read_committed group is given. It is asked only for
+	// topics that such a group on screen reads; unknown otherwise.
+	Stable Number
+	// StableAt is when it was sampled; zero when never.
+	StableAt time.Time
 }
 
 // NoLeader is the Leader of a partition that has none now.
