@@ -27,18 +27,31 @@ func main() { os.Exit(run(os.Args[1:])) }
 func run(args []string) int {
 	ctx, release := signalContext()
 	defer release()
-	return cli.Main(ctx, args, cli.Env{
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	failed := &panicked{end: end}
+	code := cli.Main(ctx, args, environment(failed))
+	if failed.tell(os.Stderr) {
+		return cli.ExitFailure
+	}
+	return code
+}
+
+// environment is the world as the command line gets it. Panics of the screen
+// and of the client go to failed.
+func environment(failed *panicked) cli.Env {
+	return cli.Env{
 		Stdout:           os.Stdout,
 		Stderr:           os.Stderr,
 		StdoutIsTerminal: term.IsTerminal(os.Stdout.Fd()),
 		Getenv:           os.Getenv,
 		Now:              time.Now,
 		Version:          version,
-		Open:             openCluster,
+		Open:             func(conn model.Connection) (cli.Source, error) { return openCluster(conn, failed) },
 		Demo:             startDemo,
 		Rules:            func() (model.Rules, error) { return profile.LoadRules(profile.ConfigPath(os.Getenv)) },
-		Screen:           showScreen,
-	})
+		Screen:           func(ctx context.Context, o cli.ScreenOptions) error { return showScreen(ctx, o, failed) },
+	}
 }
 
 func version() string { return cli.BuildVersion(debug.ReadBuildInfo()) }
@@ -55,8 +68,13 @@ func softwareVersion(version string) string {
 }
 
 // openCluster makes the client; nothing is dialled before somebody watches.
-func openCluster(conn model.Connection) (cli.Source, error) {
-	client, err := kafka.Open(conn, kafka.Options{Now: time.Now, SoftwareName: "sharetop", SoftwareVersion: softwareVersion(version())})
+func openCluster(conn model.Connection, failed *panicked) (cli.Source, error) {
+	client, err := kafka.Open(conn, kafka.Options{
+		Now:             time.Now,
+		SoftwareName:    "sharetop",
+		SoftwareVersion: softwareVersion(version()),
+		Panicked:        failed.note,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -20,8 +21,13 @@ import (
 func screenChild() int {
 	ctx, release := signalContext()
 	defer release()
-	err := runScreen(ctx, childModel{})
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	failed := &panicked{end: end}
+	err := runScreen(ctx, childModel{failed: failed}, failed)
 	switch {
+	case failed.tell(os.Stderr):
+		return cli.ExitFailure
 	case errors.Is(err, tea.ErrInterrupted):
 		return cli.ExitInterrupted
 	case err != nil:
@@ -34,7 +40,8 @@ func screenChild() int {
 // childModel does what the key says that it is pressed with.
 type childModel struct {
 	// fail makes the next View panic.
-	fail bool
+	fail   bool
+	failed *panicked
 }
 
 func (childModel) Init() tea.Cmd { return nil }
@@ -58,6 +65,11 @@ func (m childModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Sequence(nil, tea.Batch(fail, fail))
 	case "v":
 		return childModel{fail: true}, nil
+	case "g":
+		go func() {
+			defer func() { m.failed.note(recover()) }()
+			panic("on purpose, in a goroutine of the client")
+		}()
 	}
 	return m, nil
 }
@@ -87,6 +99,7 @@ func TestTerminalIsRestored(t *testing.T) {
 		{"panic in View", key("v"), 1, "on purpose, in View"},
 		{"panic in a command", key("c"), 1, "on purpose, in a command"},
 		{"panic in a batch inside a sequence", key("b"), 1, "on purpose, in a batch"},
+		{"panic of the client", key("g"), 1, "on purpose, in a goroutine of the client"},
 		{"SIGTERM", signalled(syscall.SIGTERM), 0, ""},
 		{"SIGHUP", signalled(syscall.SIGHUP), 0, ""},
 		{"SIGINT", signalled(syscall.SIGINT), 0, ""},

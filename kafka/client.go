@@ -23,6 +23,10 @@ type Options struct {
 	// Logf gets one line for each thing worth knowing when looking for a fault;
 	// nil for none. It is called from any goroutine.
 	Logf func(format string, args ...any)
+	// Panicked gets a panic of one of the client's goroutines, from within the
+	// deferred call that recovered it; the client is of no use then and is to be
+	// closed. Nil lets a panic end the process.
+	Panicked func(recovered any)
 	// Dial opens connections; nil for plain TCP. It must honour its context.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// SoftwareName and SoftwareVersion are what brokers are told (KIP-511);
@@ -43,7 +47,7 @@ type Client struct {
 	opts   Options
 	ctx    context.Context
 	cancel context.CancelFunc
-	wg     sync.WaitGroup
+	wg     workers
 
 	demand   *demand
 	state    *state
@@ -98,6 +102,7 @@ func (o Options) withDefaults() Options {
 
 func (c *Client) start() {
 	now := c.opts.Now
+	c.wg.panicked = c.opts.Panicked
 	c.demand = newDemand(now)
 	c.state = newState(now)
 	c.sweeper = newSweeper(now)

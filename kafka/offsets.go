@@ -75,7 +75,7 @@ type requests struct {
 	sink    OffsetSink
 	link    func(coordinator int32) *link
 	spacing time.Duration
-	wg      *sync.WaitGroup
+	wg      *workers
 
 	mu    sync.Mutex
 	pumps map[int32]*pump
@@ -84,7 +84,7 @@ type requests struct {
 // newRequests makes the source. Rate is in requests a second for each
 // coordinator, for paced sweeps.
 func newRequests(ctx context.Context, now func() time.Time, sink OffsetSink,
-	link func(int32) *link, rate int, wg *sync.WaitGroup,
+	link func(int32) *link, rate int, wg *workers,
 ) *requests {
 	return &requests{
 		ctx: ctx, now: now, sink: sink, link: link, wg: wg,

@@ -50,14 +50,14 @@ type waiter struct {
 type scheduler struct {
 	now    func() time.Time
 	active func(now time.Time) bool
-	wg     *sync.WaitGroup
+	wg     *workers
 	wake   chan struct{}
 
 	mu   sync.Mutex
 	jobs map[*job]struct{}
 }
 
-func newScheduler(now func() time.Time, active func(time.Time) bool, wg *sync.WaitGroup) *scheduler {
+func newScheduler(now func() time.Time, active func(time.Time) bool, wg *workers) *scheduler {
 	return &scheduler{
 		now: now, active: active, wg: wg,
 		wake: make(chan struct{}, 1), jobs: make(map[*job]struct{}),
