@@ -89,15 +89,20 @@ func (t *table[T, K]) settle() {
 
 // SetHeight says how many lines the table has, its title line among them.
 func (t *table[T, K]) SetHeight(lines int) {
-	t.height = max(0, lines-1)
-	t.settle()
+	if h := max(0, lines-1); h != t.height {
+		t.height = h
+		t.settle()
+	}
 }
 
 // SetSort puts the arrow beside a column's title; noSort for none. The rows
 // themselves are sorted by whoever hands them over.
 func (t *table[T, K]) SetSort(column int, descending bool) {
-	t.sorted, t.descending = column, descending
-	t.widen()
+	if t.sorted != column {
+		t.sorted = column
+		t.widen()
+	}
+	t.descending = descending
 }
 
 // Cursor returns the row under the cursor; false when there are no rows.
