@@ -340,7 +340,7 @@ func TestWithoutGroupsThePageSaysWhy(t *testing.T) {
 			*b.Snapshot = model.Snapshot{Version: 1, Taken: b.Snapshot.Taken, Problems: []model.Problem{{
 				Target: model.NewText("broker localhost:9092"), Detail: "It refuses connections.", Advice: "Check the address.",
 			}}}
-		}, []string{"Connecting to localhost:9092", "It refuses connections.", "Check the address."}},
+		}, []string{"Connecting to localhost:9092", "It refuses connections.", "next: Check the address.", "groups –  lag –"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			drive(t, 100, 20, func(d *driver) {

@@ -64,7 +64,7 @@ func problemSentences(problems []model.Problem) []string {
 	for _, p := range problems[:min(len(problems), maxSentences)] {
 		out = append(out, "", p.Target.String()+": "+p.Detail)
 		if p.Advice != "" {
-			out = append(out, p.Advice)
+			out = append(out, "next: "+p.Advice)
 		}
 	}
 	return out

@@ -30,12 +30,12 @@ func withoutEmpty(texts []string) []string {
 	return out
 }
 
-// clusterText is what the cluster is called. It is made safe here too: it can
-// come from a flag.
+// clusterText is what the cluster is called, or the first address that it is
+// reached by. It is made safe here too: it can come from a flag.
 func clusterText(e *env) string {
 	name := e.cfg.ClusterName
-	if name == "" && e.board != nil {
-		name = e.board.Snapshot.Cluster.ID.Raw()
+	if name == "" && len(e.cfg.Bootstrap) > 0 {
+		name = e.cfg.Bootstrap[0]
 	}
 	return plain(cut(model.Sanitize(name), maxClusterName, e.glyphs.more))
 }
@@ -84,7 +84,7 @@ func (p *groupsPage) second(e *env) string {
 		texts = append(texts, e.styles.accent.render("filter "+plain(model.Sanitize(e.filter)))+
 			fmt.Sprintf(" (%d of %d)", len(e.rows), len(e.board.Rows)))
 	}
-	if sortsByNameYet(e) {
+	if sortsByNameYet(e) && len(e.board.Rows) > 0 {
 		texts = append(texts, e.styles.dim.render("by name; by lag when all are seen: "+percent(e.board.Snapshot.Offsets.Sweep)))
 	}
 	return joinFitting(texts, e.body.W-2)
@@ -97,6 +97,10 @@ func totals(e *env, t model.Totals) []string {
 		lag += "+"
 	}
 	parts := []string{count(t.Groups, "group", "groups"), lag}
+	if t.Groups == 0 && e.board.Snapshot.Listed.IsZero() {
+		// Nothing has been listed: none is not the same as not known.
+		parts = []string{"groups " + model.Unknown, "lag " + model.Unknown}
+	}
 	if t.Stuck > 0 {
 		parts = append(parts, e.styles.bad.render(fmt.Sprintf("%s %d stuck", e.glyphs.stuck, t.Stuck)))
 	}
