@@ -2,13 +2,10 @@ package ui
 
 import (
 	"fmt"
-	"io"
-	"sync"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"sharetop/model"
 )
@@ -60,90 +57,4 @@ func BenchmarkKey(b *testing.B) {
 			b.Fatal("nothing drawn")
 		}
 	}
-}
-
-// counter counts what is written to a terminal.
-type counter struct {
-	mu sync.Mutex
-	n  int
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.n += len(p)
-	return len(p), nil
-}
-
-func (c *counter) take() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := c.n
-	c.n = 0
-	return n
-}
-
-// runProgram runs an App as a program that draws to out.
-func runProgram(tb testing.TB, a tea.Model, out io.Writer, w, h int) *tea.Program {
-	p := tea.NewProgram(a, tea.WithInput(nil), tea.WithOutput(out), tea.WithWindowSize(w, h),
-		tea.WithColorProfile(colorprofile.ANSI256), tea.WithoutSignals(),
-		tea.WithEnvironment([]string{"TERM=xterm-256color"}))
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if _, err := p.Run(); err != nil {
-			tb.Error(err)
-		}
-	}()
-	tb.Cleanup(func() {
-		p.Quit()
-		<-done
-	})
-	return p
-}
-
-// BenchmarkTickBytes is what a tick at 120x40 writes to the terminal: one in
-// which nothing changed but the time, and one in which ten rows did.
-func BenchmarkTickBytes(b *testing.B) {
-	for _, changed := range []int{0, 10} {
-		b.Run(fmt.Sprintf("%d rows changed", changed), func(b *testing.B) {
-			out := &counter{}
-			var mu sync.Mutex
-			at := fixtureTime()
-			a := New(Config{
-				Source: &fakeSource{changed: make(chan struct{})}, ClusterName: "prod-eu", UTC: true,
-				Now: func() time.Time { mu.Lock(); defer mu.Unlock(); return at },
-			})
-			p := runProgram(b, a, out, 120, 40)
-			board := manyGroups(100)
-			p.Send(nil)
-			tick := func() {
-				mu.Lock()
-				at = at.Add(time.Second)
-				mu.Unlock()
-				board = next(board, func(i int, r *model.Row) {
-					if i < changed {
-						lag, _ := r.Lag.Get()
-						r.Lag = model.Known(lag + 13)
-						r.In.PerSecond, r.Done.PerSecond = r.In.PerSecond+1, r.Done.PerSecond+3
-					}
-				})
-				rows := model.Query{Sort: model.SortName}.Arrange(board)
-				p.Send(sameCall(board, rows))
-				time.Sleep(40 * time.Millisecond) // two frames at 60 a second
-			}
-			tick()
-			tick()
-			out.take()
-			for b.Loop() {
-				tick()
-			}
-			b.ReportMetric(float64(out.take())/float64(b.N), "bytes/tick")
-		})
-	}
-}
-
-// sameCall is a board as a refresh would show it, whatever call is outstanding.
-func sameCall(b *model.Board, rows []*model.Row) arrangedMsg {
-	return arrangedMsg{board: b, rows: rows}
 }
