@@ -26,7 +26,11 @@ type TableOptions struct {
 func ExportTable(b *Board, rows []*Row, o TableOptions) string {
 	var out strings.Builder
 	out.WriteString(o.text(tableTitle(b, rows, o)) + "\n\n")
-	out.WriteString(groupsGrid(rows, o).String())
+	if len(rows) > 0 {
+		out.WriteString(groupsGrid(rows, o).String())
+	} else {
+		out.WriteString("No share group was seen.\n")
+	}
 	if o.Detail {
 		for _, row := range rows {
 			out.WriteString(groupDetail(b.Snapshot, row, o))
@@ -202,7 +206,7 @@ func problemSentence(p Problem) string {
 	if p.Advice == "" {
 		return p.Detail
 	}
-	return p.Detail + " " + p.Advice
+	return p.Detail + " To fix it: " + p.Advice
 }
 
 func stateWord(s GroupState) string {

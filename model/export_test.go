@@ -41,7 +41,7 @@ func exportBoard() *Board {
 	refunds, gone := NewTopicName("refunds"), NewTopicName("泳斗|x")
 	denied := &Problem{
 		Kind: ProblemDenied, Target: NewText("topic 泳斗|x"), Detail: "DESCRIBE on topic 泳斗|x is missing.",
-		Advice: "Grant DESCRIBE on the topic.",
+		Advice: "grant DESCRIBE on the topic",
 	}
 	full := &Group{
 		ID: NewGroupID("payments-retry"), State: GroupStable, Coordinator: 2, Described: exportTime(),
@@ -168,7 +168,7 @@ func TestExportOfNothing(t *testing.T) {
 		if want := "{\"cluster\":null,\"taken\":null,\"groups\":[\n],\"problems\":[\n]}\n"; string(out) != want || err != nil {
 			t.Errorf("ExportJSON gives %q, %v", out, err)
 		}
-		if out := ExportTable(b, nil, TableOptions{}); !strings.HasPrefix(out, "cluster –  0 groups  lag 0  –\n") {
+		if out := ExportTable(b, nil, TableOptions{}); !strings.HasPrefix(out, "cluster –  0 groups  lag 0  –\n\nNo share group was seen.\n") {
 			t.Errorf("ExportTable gives %q", out)
 		}
 		if out := string(ExportCSV(b, nil, TextRaw)); strings.Count(out, "\r\n") != 1 {
