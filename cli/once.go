@@ -17,7 +17,7 @@ func once(ctx context.Context, env Env, s settings, source Snapshotter, rules mo
 		source: source, now: env.Now, group: model.NewGroupID(s.group),
 		timeout: s.timeout, watch: s.watch,
 		tracker: model.NewTracker(rules),
-		scope:   model.Scope{Open: model.NewGroupID(s.group), Once: true, Interval: s.interval},
+		scope:   model.Scope{Open: model.NewGroupID(s.group), Once: true, Only: s.group != "", Interval: s.interval},
 	}
 	l.tracker.SetInterval(s.interval)
 	board, err := l.run(ctx)

@@ -54,7 +54,7 @@ func (c *Client) list(ctx context.Context, nd *node) ([]listedGroup, int16, erro
 		if c.nodes.setReachable(nd.id, false) {
 			c.state.setReachable(nd.id, false)
 		}
-		c.state.report(problemKey{actionReach, brokerKey(nd.id)}, slowProblem(nd.id, nd.link.addr))
+		c.state.reportFirst(problemKey{actionReach, brokerKey(nd.id)}, slowProblem(nd.id, nd.link.addr))
 	})
 	defer silence.Stop()
 	req := kmsg.NewPtrListGroupsRequest()

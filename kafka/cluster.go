@@ -86,7 +86,7 @@ func (c *Client) askMetadata(ctx context.Context, topics []string) (*kmsg.Metada
 
 // runCluster asks for brokers, leaders and, now and then, features.
 func (c *Client) runCluster(ctx context.Context) error {
-	silence := time.AfterFunc(patience, func() { c.tellNoBroker(errNoAnswerYet) })
+	silence := time.AfterFunc(patience, c.tellSilence)
 	resp, l, err := c.askMetadata(ctx, c.state.readTopics())
 	silence.Stop()
 	if err != nil {
@@ -109,6 +109,13 @@ func (c *Client) runCluster(ctx context.Context) error {
 func (c *Client) tellNoBroker(err error) {
 	if !c.nodes.someReachable() {
 		c.state.report(problemKey{actionBootstrap, ""}, bootstrapProblem(c.conn.Bootstrap, err))
+	}
+}
+
+// tellSilence notes that nobody has answered so far.
+func (c *Client) tellSilence() {
+	if !c.nodes.someReachable() {
+		c.state.reportFirst(problemKey{actionBootstrap, ""}, silenceProblem(c.conn.Bootstrap))
 	}
 }
 

@@ -30,8 +30,9 @@ func (s *state) mergeList(node int32, groups []listedGroup) {
 			s.unlist(id, node)
 		}
 	}
-	if old.at.IsZero() {
+	if old.at.IsZero() { // names are shown as soon as they are there
 		s.pub.dirty()
+		s.pub.urgent = true
 	}
 	s.dropOrphans()
 }

@@ -8,10 +8,11 @@ import (
 )
 
 // runLogs asks one broker for the log offsets of the partitions that it leads
-// and that a group reads which was answered since.
+// and that a group reads which was answered since: each at most once a tick, but
+// once more when the first sweep ends, since a printout is made of that.
 func (c *Client) runLogs(ctx context.Context, nd *node) error {
 	age := interval(c.demand.scope()) * 4 / 5
-	if c.demand.scope().Once {
+	if c.sweeper.closing() {
 		age = 0
 	}
 	ends, starts := c.state.dueLogs(nd.id, age)

@@ -218,6 +218,15 @@ func listProblem(id int32, addr string, code int16) model.Problem {
 	return p
 }
 
+// silenceProblem says that no broker has answered so far: not yet a failure, as
+// its other target tells.
+func silenceProblem(servers []string) model.Problem {
+	p := bootstrapProblem(servers, errNoAnswerYet)
+	p.Target = target("bootstrap servers", "")
+	p.Detail = fmt.Sprintf("No broker of %s has answered yet.", safeText(strings.Join(servers, ",")))
+	return p
+}
+
 // bootstrapProblem says that no broker answered at all.
 func bootstrapProblem(servers []string, err error) model.Problem {
 	return model.Problem{

@@ -264,6 +264,20 @@ func TestGroupProblemsSayWhatToDo(t *testing.T) {
 	}
 }
 
+// Servers that never answer are told long before that counts as a failure.
+func TestSilentServersAreToldAtOnceAndFailLater(t *testing.T) {
+	t.Parallel()
+	client := open(t, model.Connection{Bootstrap: []string{silentBroker(t)}}, Options{})
+	s := client.until("the silence", func(s *model.Snapshot) bool { return len(s.Problems) > 0 })
+	if p := s.Problems[0]; p.Target.Raw() != "bootstrap servers" || !strings.Contains(p.Detail, "has answered yet") {
+		t.Errorf("problem is %+v", p)
+	}
+	client.until("the failure", func(s *model.Snapshot) bool {
+		p := problem(s, model.ProblemUnreachable, "did not answer in time")
+		return p != nil && p.Target.Raw() == "cluster" && len(s.Problems) == 1
+	})
+}
+
 func TestNoBrokerAtAllIsOneProblem(t *testing.T) {
 	t.Parallel()
 	client := open(t, model.Connection{Bootstrap: []string{"127.0.0.1:1"}}, Options{})

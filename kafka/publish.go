@@ -16,8 +16,8 @@ const snapshotGap = 50 * time.Millisecond
 // publisher says when a snapshot is due. All of it is guarded by state.mu.
 type publisher struct {
 	isDirty bool
-	// urgent makes the next snapshot not wait: the one that ends the first
-	// sweep, which is all that a printout waits for.
+	// urgent makes the next snapshot not wait: a broker's first list, and the
+	// end of the first sweep, which is all that a printout waits for.
 	urgent bool
 	// moved is closed when something changes that no snapshot has yet.
 	moved chan struct{}

@@ -158,6 +158,16 @@ func (s *state) report(key problemKey, p model.Problem) {
 	s.reportLocked(key, p)
 }
 
+// reportFirst records a problem unless the same action has one already: that a
+// retry is slow says less than why the try before it failed.
+func (s *state) reportFirst(key problemKey, p model.Problem) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.problems[key] == nil {
+		s.reportLocked(key, p)
+	}
+}
+
 func (s *state) cure(keys ...problemKey) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

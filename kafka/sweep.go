@@ -97,6 +97,13 @@ func (w *sweeper) endFirst(allListed bool) bool {
 	return true
 }
 
+// closing tells whether the first round is over, and what goes with it is not.
+func (w *sweeper) closing() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.firstOver && !w.firstDone
+}
+
 func (w *sweeper) setFirstDone() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
