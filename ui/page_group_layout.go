@@ -11,7 +11,7 @@ type groupLayout struct {
 // that is open, which gets most of it.
 func (p *groupPage) layout(e *env, r Rect) groupLayout {
 	var l groupLayout
-	notes := len(p.notes(e, r.W, maxNotes(r.H)))
+	notes := len(p.notes(e, r))
 	l.notes = Rect{r.X, r.Y, r.W, notes}
 	bar := min(1, max(0, r.H-notes))
 	if roomy(r.H) && notes > 0 {
@@ -50,7 +50,7 @@ func (p *groupPage) view(e *env, r Rect) string {
 	}
 	l := p.layout(e, r)
 	var b strings.Builder
-	for _, line := range p.notes(e, r.W, maxNotes(r.H)) {
+	for _, line := range p.notes(e, r) {
 		b.WriteString(line + "\n")
 	}
 	if l.bar.Y > l.notes.Y+l.notes.H {

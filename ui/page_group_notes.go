@@ -26,7 +26,7 @@ func (p *groupPage) heading(e *env) heading {
 	if g.Coordinator >= 0 {
 		h.left = append(h.left, "coordinator "+brokerName(g.Coordinator))
 	}
-	h.second = p.verdictLines(e, e.body.W)[0]
+	h.second = p.shownVerdict(e, e.body)[0]
 	return h
 }
 
@@ -88,32 +88,47 @@ func (p *groupPage) verdictLines(e *env, width int) []string {
 	return lines
 }
 
-// notes are the lines between header and tabs, limit at most: the rest of the
-// evidence, what to do next, what could not be seen, and what else was found.
-func (p *groupPage) notes(e *env, width, limit int) []string {
-	if p.shown == nil || limit <= 0 {
+// shownVerdict are the verdict's lines that a page of that size has room for:
+// one in the header, the others in the notes. In a low window the next step is
+// worth more than all of the evidence.
+func (p *groupPage) shownVerdict(e *env, r Rect) []string {
+	lines := p.verdictLines(e, r.W)
+	room := 1 + max(0, maxNotes(r.H)-min(1, len(p.otherNotes(e, r.W))))
+	if len(lines) > room {
+		lines = lines[:room]
+		lines[room-1] += e.glyphs.more
+	}
+	return lines
+}
+
+// notes are the lines between header and tabs.
+func (p *groupPage) notes(e *env, r Rect) []string {
+	if p.shown == nil || maxNotes(r.H) == 0 {
+		return nil
+	}
+	lines := slices.Concat(p.shownVerdict(e, r)[1:], p.otherNotes(e, r.W))
+	return lines[:min(len(lines), maxNotes(r.H))]
+}
+
+// otherNotes are what to do next, what could not be seen, and what else was
+// found.
+func (p *groupPage) otherNotes(e *env, width int) []string {
+	if p.gone {
 		return nil
 	}
 	v := p.shown.Row.Verdict
-	evidence := p.verdictLines(e, width)[1:]
-	var rest []string
-	if !p.gone {
-		rest = p.nextLines(e, v.Next, width)
-		for _, problem := range p.group().Problems {
-			rest = append(rest, gapLines(e, problem, v, width)...)
-		}
-		for _, other := range v.Others {
-			if other.Severity < model.SeverityWarn {
-				continue
-			}
-			sign := e.styles.severity(other.Severity).render(e.glyphs.severity(other.Severity))
-			rest = append(rest, " "+sign+" "+cut(other.Text, width-4, e.glyphs.more))
-		}
+	lines := p.nextLines(e, v.Next, width)
+	for _, problem := range p.group().Problems {
+		lines = append(lines, gapLines(e, problem, v, width)...)
 	}
-	// In a low window the next step is worth more than all of the evidence.
-	evidence = evidence[:min(len(evidence), limit-min(1, len(rest)))]
-	lines := slices.Concat(evidence, rest)
-	return lines[:min(len(lines), limit)]
+	for _, other := range v.Others {
+		if other.Severity < model.SeverityWarn {
+			continue
+		}
+		sign := e.styles.severity(other.Severity).render(e.glyphs.severity(other.Severity))
+		lines = append(lines, " "+sign+" "+cut(other.Text, width-4, e.glyphs.more))
+	}
+	return lines
 }
 
 // nextLines are the next steps, put side by side as far as they fit.

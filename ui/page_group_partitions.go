@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -36,6 +34,8 @@ func newPartitionsTab(e *env, p *groupPage) partitionsTab {
 		return model.Number{}
 	})
 	t := newTable(keyOf, columns)
+	// Worst first; where nothing is wrong that is by topic and partition.
+	t.SetSort(len(columns)-1, true)
 	t.stale = func(*model.PartitionRow) bool { return p.gone || !p.shown.Row.Fresh }
 	t.changed = func(r *model.PartitionRow, column int) bool { return p.partitions.changed(r, column, e.now) }
 	return partitionsTab{table: t}
@@ -49,10 +49,6 @@ func (t *partitionsTab) refresh(e *env, p *groupPage) {
 	for i := range p.shown.Partitions {
 		t.rows[i] = &p.shown.Partitions[i]
 	}
-	// Worst first; where nothing is wrong that is by topic and partition.
-	slices.SortStableFunc(t.rows, func(a, b *model.PartitionRow) int {
-		return cmp.Compare(b.Verdict.Severity, a.Verdict.Severity)
-	})
 	t.note(e.now)
 	t.table.empty = whyNoPartitions(p.group())
 	t.table.Show(t.rows)

@@ -13,7 +13,7 @@ func partitionColumns(maxLocks func() model.Number) []column[*model.PartitionRow
 	type row = *model.PartitionRow
 	return []column[row]{
 		{
-			columnSpec: columnSpec{title: "TOPIC", flex: 1, min: 12, max: 60},
+			columnSpec: columnSpec{title: "TOPIC", flex: 1, min: 16, max: 60},
 			cell:       func(r row, _ look, _ int) cell { return cell{text: r.Topic.String()} },
 			compare:    func(a, b row) int { return cmp.Compare(a.Topic.Raw(), b.Topic.Raw()) },
 		},
@@ -45,7 +45,11 @@ func partitionColumns(maxLocks func() model.Number) []column[*model.PartitionRow
 			},
 		},
 		numberColumn(columnSpec{title: "LOG-START", drop: 8}, func(r row) model.Number { return r.Log.LogStart }),
-		{columnSpec: columnSpec{title: "WHY", flex: 1, min: 12}, cell: partitionWhy},
+		{
+			columnSpec: columnSpec{title: "WHY", flex: 1, min: 28},
+			cell:       partitionWhy,
+			compare:    func(a, b row) int { return cmp.Compare(a.Verdict.Severity, b.Verdict.Severity) },
+		},
 	}
 }
 

@@ -200,6 +200,9 @@ func TestGroupSorts(t *testing.T) {
 			_, rows, _ := strings.Cut(text, "WHY")
 			return strings.Split(rows, "\n")[1]
 		}
+		d.wantText("WHY↓")
+		d.keys(">")
+		d.wantNoText("WHY↓", "TOPIC↑")
 		d.keys(">")
 		d.wantText("TOPIC↑")
 		d.keys("I")
