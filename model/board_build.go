@@ -111,10 +111,10 @@ func (s slope) exported() Rate {
 	return knownRate(s.perSecond)
 }
 
-// slope is how the group's lag has moved up to its last sample, since its
-// offsets were last altered.
+// slope is how the group's lag has moved up to its last sample, as far back as
+// the sums can be compared.
 func (h *groupHistory) slope() slope {
-	return slopeOf(&h.lag, h.brokenAt, max(h.sampledAt, h.idleAt)/secondsFor)
+	return slopeOf(&h.lag, h.steadySince, max(h.sampledAt, h.idleAt)/secondsFor)
 }
 
 // trend returns the lag at even steps and when the next step begins. Steps

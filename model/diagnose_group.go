@@ -102,7 +102,11 @@ func tellNobody(in *DiagnoseInput, v *Verdict) {
 }
 
 func tellBehind(in *DiagnoseInput, v *Verdict) {
-	v.Text = "falling behind by " + FormatRate(in.Slope) + "/s"
+	rate := in.Slope
+	if in.Net.Known { // as the columns of the same row have it
+		rate = knownRate(-in.Net.PerSecond)
+	}
+	v.Text = "falling behind by " + FormatRate(rate) + "/s"
 	v.Evidence = append(v.Evidence, fmt.Sprintf("%s records a second come in and %s are finished; the lag is %s.",
 		FormatRate(in.In), FormatRate(in.Done), FormatNumber(in.Lag)),
 		fmt.Sprintf("Over the last minute the lag grew by %s a second, and its lowest point by %s.",

@@ -12,9 +12,12 @@ type groupHistory struct {
 	parts  []partitionHistory
 	lag    lagRing
 	rates  rateRing
-	// sampledAt is the last sample of the offsets, brokenAt the one at which
-	// the offsets were last altered: slopes are taken from there on.
-	sampledAt, brokenAt int64
+	// sampledAt is the last sample of the offsets, brokenAt the second in which
+	// they were last altered. Slopes are taken from steadySince on, the second
+	// since which the sum has been over the same number of known lags: one that
+	// becomes known makes the sum jump, and is no growth.
+	sampledAt, brokenAt, steadySince int64
+	knownLags                        int
 	// idleAt is the last moment that a live source's silence was taken as a
 	// sample for.
 	idleAt            int64
@@ -162,8 +165,15 @@ func (h *groupHistory) sample(g *Group, at int64, idle, altered bool) {
 		h.rates, h.brokenAt, sum = rateRing{}, second-1, delta{}
 	}
 	h.rates.add(at, sum)
-	lag, _ := sumLag(g, h.logOf)
-	h.lag.put(second, lag)
+	lag, known := sumKnown(g, h.logOf)
+	if altered || known != h.knownLags {
+		h.knownLags, h.steadySince = known, second-1
+	}
+	if known == 0 {
+		h.lag.put(second, Number{})
+	} else {
+		h.lag.put(second, Known(lag))
+	}
 	h.sampledAt = at
 }
 

@@ -259,6 +259,28 @@ func TestAlterationsBreakTheSeries(t *testing.T) {
 	}
 }
 
+// A lag that becomes known makes the sum jump; that is no falling behind.
+func TestPartitionsThatBecomeKnownAreNoGrowth(t *testing.T) {
+	s := newScene(t, Rules{})
+	logs := [][2]int64{{0, 1000}, {0, 1000}, {0, 1000}, {0, 1000}}
+	s.topic("jobs", logs...)
+	s.group("g", 1)
+	for i := range logs {
+		s.groups["g"].Partitions = append(s.groups["g"].Partitions, unsettledPart("jobs", int32(i)))
+	}
+	s.groups["g"].Partitions[0] = part("jobs", 0, 500, 500)
+	for second := range 60 {
+		if i := second / 5; i > 0 && i < len(logs) && second%5 == 0 {
+			s.groups["g"].Partitions[i] = part("jobs", int32(i), 500, 500)
+		}
+		s.finish("g", 0, 1, 500+int64(second))
+		s.look(time.Second)
+		if r := s.row("g"); r.Verdict.Finding == FindingBehind || r.Drain.Kind == DrainNever || r.Net.PerSecond < 0 {
+			t.Fatalf("second %d: %q, %+v", second, r.Verdict.Text, r.Net)
+		}
+	}
+}
+
 func TestKnownStartBecomesUnreadableAndComesBack(t *testing.T) {
 	s := newScene(t, Rules{})
 	s.topic("jobs", [2]int64{0, 1000})

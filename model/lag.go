@@ -26,22 +26,24 @@ func sumLag(g *Group, logOf func(*SharePartition) PartitionLog) (sum Number, par
 	if g.OffsetsAt.IsZero() {
 		return Number{}, true
 	}
-	partial = hidesSome(g)
-	total, known := int64(0), 0
-	for i := range g.Partitions {
-		p := &g.Partitions[i]
-		lag, ok := lagIn(p, logOf(p)).Get()
-		if !ok {
-			partial = true
-			continue
-		}
-		total = addClamped(total, lag)
-		known++
-	}
-	if known == 0 && (partial || len(g.Partitions) > 0) {
+	total, known := sumKnown(g, logOf)
+	partial = hidesSome(g) || known < len(g.Partitions)
+	if known == 0 && partial {
 		return Number{}, true
 	}
 	return Known(total), partial
+}
+
+// sumKnown adds up the known lags of a group, and counts them.
+func sumKnown(g *Group, logOf func(*SharePartition) PartitionLog) (total int64, known int) {
+	for i := range g.Partitions {
+		p := &g.Partitions[i]
+		if lag, ok := lagIn(p, logOf(p)).Get(); ok {
+			total = addClamped(total, lag)
+			known++
+		}
+	}
+	return total, known
 }
 
 // hidesSome tells whether part of a group was kept from us.
