@@ -183,8 +183,8 @@ func TestOnceOfOneGroupIsSoon(t *testing.T) {
 	if lines := strings.Split(w.stdout.String(), "\r\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], "a,Stable,") {
 		t.Errorf("the output is %q", lines)
 	}
-	if got := w.source.scopes[0].Open.Raw(); got != "a" {
-		t.Errorf("the group asked for is %q", got)
+	if got := w.source.scopes[0]; got.Open.Raw() != "a" || !got.Only {
+		t.Errorf("more is asked for than the group: %+v", got)
 	}
 }
 
