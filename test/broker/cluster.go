@@ -104,7 +104,10 @@ func (c *Cluster) prepare(ctx context.Context) error {
 		if err := os.Mkdir(n.dir, 0o755); err != nil {
 			return fmt.Errorf("the directory of node %d can't be made: %w", number, err)
 		}
-		props := c.options.properties(number, c.ports, n.file("data"))
+		props, err := c.options.properties(number, c.ports, n.file("data"))
+		if err != nil {
+			return err
+		}
 		if err := os.WriteFile(n.file("server.properties"), []byte(props), 0o644); err != nil {
 			return fmt.Errorf("the properties of node %d can't be written: %w", number, err)
 		}

@@ -31,6 +31,10 @@ type Options struct {
 	// users may do nothing until an ACL allows it, while the first listener
 	// (User:ANONYMOUS) may do everything.
 	Users map[string]string
+	// Behind, when set, opens one more listener without authentication per node.
+	// It is told that listener's address before the broker starts, and returns
+	// the address that brokers advertise for it: the one of a proxy in front.
+	Behind func(target string) (advertised string, err error)
 	// Props are server properties that are added to the usual ones, or replace
 	// them.
 	Props map[string]string
@@ -75,7 +79,7 @@ func quick() map[string]string {
 }
 
 // properties is the server.properties of one node (counted from 1).
-func (o Options) properties(node int, p ports, dataDir string) string {
+func (o Options) properties(node int, p ports, dataDir string) (string, error) {
 	props := quick()
 	props["node.id"] = strconv.Itoa(node)
 	props["log.dirs"] = dataDir
@@ -83,7 +87,7 @@ func (o Options) properties(node int, p ports, dataDir string) string {
 	props["controller.listener.names"] = "CONTROLLER"
 	props["inter.broker.listener.name"] = "PLAINTEXT"
 	props["process.roles"] = "broker"
-	props["listener.security.protocol.map"] = "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT"
+	props["listener.security.protocol.map"] = "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,BEHIND:PLAINTEXT"
 	for _, topic := range []string{"offsets.topic", "transaction.state.log", "share.coordinator.state.topic"} {
 		props[topic+".replication.factor"] = strconv.Itoa(o.Nodes)
 	}
@@ -96,10 +100,20 @@ func (o Options) properties(node int, p ports, dataDir string) string {
 		props["process.roles"] = "broker,controller"
 		listeners = append(listeners, "CONTROLLER://"+address(p.controller))
 	}
+	advertised := slices.Clone(listeners)
+	if o.Behind != nil {
+		target := address(p.behind[node-1])
+		front, err := o.Behind(target)
+		if err != nil {
+			return "", fmt.Errorf("nothing stands in front of node %d: %w", node, err)
+		}
+		listeners = append(listeners, "BEHIND://"+target)
+		advertised = append(advertised, "BEHIND://"+front)
+	}
 	props["listeners"] = strings.Join(listeners, ",")
-	props["advertised.listeners"] = props["listeners"]
+	props["advertised.listeners"] = strings.Join(advertised, ",")
 	maps.Copy(props, o.Props)
-	return writeProperties(props)
+	return writeProperties(props), nil
 }
 
 // addAuthorizer lets the first listener do everything and the users nothing.

@@ -1,6 +1,8 @@
 package broker
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,7 +18,8 @@ func property(text, key string) string {
 }
 
 func TestProperties(t *testing.T) {
-	three := ports{controller: 1, plain: []int{11, 12, 13}, sasl: []int{21, 22, 23}}
+	three := ports{controller: 1, plain: []int{11, 12, 13}, sasl: []int{21, 22, 23}, behind: []int{31, 32, 33}}
+	behind := Options{Behind: func(target string) (string, error) { return "front-of-" + target, nil }}
 	plain := Options{Nodes: 3, Props: map[string]string{"num.partitions": "7"}}
 	users := Options{Nodes: 1, Users: map[string]string{"packer": "secret", "auditor": "hidden"}}
 	tests := []struct {
@@ -40,14 +43,28 @@ func TestProperties(t *testing.T) {
 			"users have passwords", users, 1, "listener.name.sasl_plaintext.plain.sasl.jaas.config",
 			`org.apache.kafka.common.security.plain.PlainLoginModule required user_auditor="hidden" user_packer="secret";`,
 		},
+		{"a proxy's target is listened on", behind, 1, "listeners", "PLAINTEXT://127.0.0.1:11,CONTROLLER://127.0.0.1:1,BEHIND://127.0.0.1:31"},
+		{"and the proxy advertised", behind, 1, "advertised.listeners", "PLAINTEXT://127.0.0.1:11,CONTROLLER://127.0.0.1:1,BEHIND://front-of-127.0.0.1:31"},
 		{"the plain listener may do everything", users, 1, "super.users", "User:ANONYMOUS"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := property(test.options.properties(test.node, three, "/data"), test.key); got != test.want {
+			text, err := test.options.properties(test.node, three, "/data")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := property(text, test.key); got != test.want {
 				t.Errorf("%s = %q, want %q", test.key, got, test.want)
 			}
 		})
+	}
+}
+
+func TestPropertiesWithoutTheProxy(t *testing.T) {
+	none := Options{Behind: func(string) (string, error) { return "", errors.New("no port is free") }}
+	three := ports{plain: []int{11}, behind: []int{31}}
+	if _, err := none.properties(1, three, "/data"); err == nil || !strings.Contains(err.Error(), "no port is free") {
+		t.Errorf("err = %v, want why there is no proxy", err)
 	}
 }
 
@@ -67,10 +84,10 @@ func TestFreePortsDiffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[int]bool{p.controller: true}
-	for _, port := range append(p.plain, p.sasl...) {
+	for _, port := range slices.Concat(p.plain, p.sasl, p.behind) {
 		seen[port] = true
 	}
-	if len(seen) != 7 || len(p.plain) != 3 || len(p.sasl) != 3 {
-		t.Errorf("%+v: want seven different ports, three per listener", p)
+	if len(seen) != 10 || len(p.plain) != 3 || len(p.sasl) != 3 {
+		t.Errorf("%+v: want ten different ports, three per listener", p)
 	}
 }

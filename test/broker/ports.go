@@ -6,10 +6,10 @@ import (
 	"net"
 )
 
-// ports are the ports of one cluster; plain and sasl have one per node.
+// ports are the ports of one cluster; plain, sasl and behind have one per node.
 type ports struct {
-	controller  int
-	plain, sasl []int
+	controller          int
+	plain, sasl, behind []int
 }
 
 // address is where a port listens.
@@ -24,7 +24,7 @@ func freePorts(ctx context.Context, nodes int) (ports, error) {
 			_ = l.Close()
 		}
 	}()
-	picked := make([]int, 2*nodes+1)
+	picked := make([]int, 3*nodes+1)
 	for i := range picked {
 		l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 		if err != nil {
@@ -33,5 +33,10 @@ func freePorts(ctx context.Context, nodes int) (ports, error) {
 		held = append(held, l)
 		picked[i] = l.Addr().(*net.TCPAddr).Port
 	}
-	return ports{controller: picked[0], plain: picked[1 : nodes+1], sasl: picked[nodes+1:]}, nil
+	return ports{
+		controller: picked[0],
+		plain:      picked[1 : nodes+1],
+		sasl:       picked[nodes+1 : 2*nodes+1],
+		behind:     picked[2*nodes+1:],
+	}, nil
 }
