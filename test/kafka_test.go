@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package test has the tests that need a real Kafka, in one package so that
 // never more than one version runs at a time.
 package test
@@ -36,6 +38,7 @@ type kafkaTest struct {
 func kafkaTests() []kafkaTest {
 	return []kafkaTest{
 		{"BookNest", testBookNest},
+		{"BookNestOnScreen", testBookNestOnScreen},
 		{"Requests", testRequests},
 		{"ReadOnly", testReadOnly},
 		{"Forbidden", testForbidden},
