@@ -60,6 +60,7 @@ type Verdict struct {
 	// "blocked at refunds-0@9,120 ≥14m". Safe for a terminal.
 	Text string
 	// Evidence are full sentences that back the text up, most telling first.
+	// Times in them are in UTC and end in Z.
 	Evidence []string
 	// Next are things to look at or do, each with its key where there is one,
 	// e.g. "v look at it".
