@@ -131,29 +131,31 @@ func (p *groupPage) otherNotes(e *env, width int) []string {
 	return lines
 }
 
-// nextLines are the next steps, put side by side as far as they fit.
+// nextLines are the next steps, put side by side as far as they fit. A step
+// that is longer than a line, such as the ACL to grant, goes on below.
 func (p *groupPage) nextLines(e *env, steps []string, width int) []string {
 	if len(steps) == 0 {
 		return nil
 	}
 	const label = " next: "
+	room := max(1, width-len(label))
 	dot := " " + e.glyphs.dot + " "
-	lines := []string{steps[0]}
+	sideBySide := []string{steps[0]}
 	for _, step := range steps[1:] {
-		last := &lines[len(lines)-1]
-		if cellWidth(label+*last+dot+step) <= width {
+		last := &sideBySide[len(sideBySide)-1]
+		if cellWidth(*last+dot+step) <= room {
 			*last += dot + step
 			continue
 		}
-		lines = append(lines, step)
+		sideBySide = append(sideBySide, step)
 	}
-	for i, line := range lines {
-		start := blanks(len(label))
-		if i == 0 {
-			start = e.styles.accent.render(label)
+	var lines []string
+	for _, line := range sideBySide {
+		for _, part := range wrap(line, room) {
+			lines = append(lines, blanks(len(label))+part)
 		}
-		lines[i] = start + cut(plain(line), width-len(label), e.glyphs.more)
 	}
+	lines[0] = e.styles.accent.render(label) + lines[0][len(label):]
 	return lines
 }
 

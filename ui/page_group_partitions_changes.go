@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	"sharetop/model"
@@ -13,22 +14,18 @@ type partitionChange struct {
 	at     [boldColumns]time.Time
 }
 
-// boldColumns are START, END and LAG.
+// boldColumns is how many columns are watched: those of boldTitles.
 const boldColumns = 3
 
+func boldTitles() [boldColumns]string { return [boldColumns]string{"START", "END", "LAG"} }
+
+// boldValues are the values in those columns.
 func boldValues(r *model.PartitionRow) [boldColumns]model.Number {
 	return [boldColumns]model.Number{r.Start, r.Log.End, r.Lag}
 }
 
 // boldFor is how long a changed value is bold.
 const boldFor = time.Second
-
-// The places of the columns whose values are watched.
-const (
-	columnStart = 3
-	columnEnd   = 4
-	columnLag   = 5
-)
 
 // note remembers what has changed since the last look.
 func (t *partitionsTab) note(now time.Time) {
@@ -48,9 +45,11 @@ func (t *partitionsTab) note(now time.Time) {
 
 // changed tells whether a cell's value has changed within the last second.
 func (t *partitionsTab) changed(r *model.PartitionRow, column int, now time.Time) bool {
-	if column < columnStart || column > columnLag {
+	titles := boldTitles()
+	i := slices.Index(titles[:], t.table.columns[column].title)
+	if i < 0 {
 		return false
 	}
-	at := t.changes[keyOf(r)].at[column-columnStart]
+	at := t.changes[keyOf(r)].at[i]
 	return !at.IsZero() && now.Sub(at) < boldFor
 }

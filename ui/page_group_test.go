@@ -54,15 +54,32 @@ func TestGroupGoneGolden(t *testing.T) {
 	}, openPage("payments-retry"))
 }
 
+// What would fix it can be read to its end, also when it takes several lines.
 func TestGroupNotAllowed(t *testing.T) {
-	drive(t, 100, 24, func(d *driver) {
-		b := incident()
-		row := b.Rows[5]
-		row.Group.Problems = b.Snapshot.Problems
-		b.Open = &model.OpenGroup{ID: row.Group.ID, Row: row}
-		d.board(b)
-		d.wantText("not allowed", "DESCRIBE on the group's topics to", "could not be seen")
-	}, openPage("secrets-feed"))
+	for name, verdict := range map[string]model.Verdict{
+		"said by the verdict": {
+			Text:     "not allowed: DESCRIBE on a topic",
+			Evidence: []string{incident().Snapshot.Problems[0].Detail},
+			Next:     []string{incident().Snapshot.Problems[0].Advice},
+		},
+		"not said by it": {Text: "not seen yet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			drive(t, 80, 24, func(d *driver) {
+				b := incident()
+				row := b.Rows[5]
+				row.Group.Problems, row.Verdict = b.Snapshot.Problems, verdict
+				b.Open = &model.OpenGroup{ID: row.Group.ID, Row: row}
+				d.board(b)
+				all := strings.Join(strings.Fields(d.text()), " ")
+				for _, want := range []string{"was refused for this group", "Grant DESCRIBE on the group's topics to the principal that sharetop connects as.", "could not be seen:"} {
+					if !strings.Contains(all, want) {
+						t.Errorf("%q is not on the screen:\n%s", want, d.text())
+					}
+				}
+			}, openPage("secrets-feed"))
+		})
+	}
 }
 
 // oddGroup is a group in which every outside text is the same awkward one.
