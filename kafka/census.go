@@ -167,8 +167,8 @@ func (c *Client) describeChunk(ctx context.Context, nd *node, ids []string) erro
 	if moved {
 		c.relist()
 	}
-	if c.state.newTopics() {
-		c.schedule.kickSoon(c.topics)
+	if !c.hurried() {
+		c.metTopics()
 	}
 	return nil
 }

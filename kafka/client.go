@@ -207,10 +207,10 @@ func (k sink) Answered(coordinator int32, o *GroupOffsets) {
 	if o.Moved {
 		k.relist()
 	}
-	if k.state.newTopics() {
-		k.schedule.kickSoon(k.topics)
+	if !k.hurried() {
+		k.metTopics()
+		k.schedule.kickSoon(k.nodes.logJobs()...)
 	}
-	k.schedule.kickSoon(k.nodes.logJobs()...)
 	k.swept(o.Group)
 }
 
@@ -232,6 +232,17 @@ func (k sink) Pending(group string) bool { return k.sweeper.isPending(group) }
 
 // Watched implements OffsetSink.
 func (k sink) Watched() bool { return k.demand.active(k.opts.Now()) }
+
+// hurried tells whether only the end of the first sweep counts: then topics and
+// log ends are asked for once, when it is over.
+func (c *Client) hurried() bool { return c.demand.scope().Once && !c.sweeper.isFirstOver() }
+
+// metTopics asks for topics that were just met.
+func (c *Client) metTopics() {
+	if c.state.newTopics() {
+		c.schedule.kickSoon(c.topics)
+	}
+}
 
 // swept notes progress of the sweep, and what follows from its end.
 func (c *Client) swept(groups ...string) {

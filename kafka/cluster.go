@@ -25,7 +25,7 @@ const (
 // hedge asks one link after another, the next as soon as the last failed or has
 // taken hedgeAfter, and returns the first answer: a broker that never answers
 // costs hedgeAfter, not a timeout. The error is the last one met.
-func hedge[R any](ctx context.Context, links []*link, question func(context.Context, *link) (R, error)) (R, *link, error) {
+func hedge[R any](ctx context.Context, spawn func(func()), links []*link, question func(context.Context, *link) (R, error)) (R, *link, error) {
 	type answer struct {
 		value R
 		link  *link
@@ -41,10 +41,10 @@ func hedge[R any](ctx context.Context, links []*link, question func(context.Cont
 			l := links[asked]
 			asked++
 			open++
-			go func() {
+			spawn(func() {
 				value, err := question(ctx, l)
 				answers <- answer{value, l, err}
-			}()
+			})
 		}
 		if open == 0 {
 			var none R
@@ -71,7 +71,7 @@ func hedge[R any](ctx context.Context, links []*link, question func(context.Cont
 // askMetadata asks any broker for the brokers and for these topics. It never
 // creates a topic.
 func (c *Client) askMetadata(ctx context.Context, topics []string) (*kmsg.MetadataResponse, *link, error) {
-	return hedge(ctx, c.nodes.anyLinks(), func(ctx context.Context, l *link) (*kmsg.MetadataResponse, error) {
+	return hedge(ctx, c.wg.Go, c.nodes.anyLinks(), func(ctx context.Context, l *link) (*kmsg.MetadataResponse, error) {
 		req := kmsg.NewPtrMetadataRequest()
 		req.AllowAutoTopicCreation = false
 		req.Topics = make([]kmsg.MetadataRequestTopic, 0, len(topics)) // not nil: nil asks for all topics

@@ -3,8 +3,12 @@ package kafka
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
 
@@ -140,4 +144,46 @@ func TestSharePartitionTellsUnknownFromNumbers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Sweeps after the first keep to the pace that was asked for.
+func TestLaterSweepsArePaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		network := new(kfake.VirtualNetwork)
+		c, err := kfake.NewCluster(kfake.ListenFn(network.Listen), kfake.NumBrokers(1), kfake.Ports(9092),
+			kfake.SeedTopics(3, "orders"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		admin, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.Dialer(network.DialContext),
+			kgo.DisableClientMetrics())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 60 {
+			offsets := make(kadm.Offsets)
+			offsets.AddOffset("orders", 0, 0, -1)
+			if _, err := kadm.NewClient(admin).AlterShareGroupOffsets(t.Context(), fmt.Sprintf("g-%02d", i), offsets); err != nil {
+				t.Fatal(err)
+			}
+		}
+		admin.Close()
+		seen := count(c)
+		client, err := Open(model.Connection{Bootstrap: c.ListenAddrs()},
+			Options{Now: time.Now, Dial: network.DialContext, RequestRate: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		watchFor(t, client, time.Second)
+		first := seen.of(kmsg.DescribeShareGroupOffsets)
+		if first < 60 {
+			t.Errorf("the first sweep asked for %d of 60 groups in a second", first)
+		}
+		watchFor(t, client, 20*time.Second)
+		if n := seen.of(kmsg.DescribeShareGroupOffsets) - first; n < 150 || n > 205 {
+			t.Errorf("%d requests in 20 s at 10 a second", n)
+		}
+	})
 }

@@ -97,6 +97,12 @@ func (w *sweeper) endFirst(allListed bool) bool {
 	return true
 }
 
+func (w *sweeper) isFirstOver() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.firstOver
+}
+
 // closing tells whether the first round is over, and what goes with it is not.
 func (w *sweeper) closing() bool {
 	w.mu.Lock()
