@@ -253,7 +253,7 @@ func TestSweepsComeInRounds(t *testing.T) {
 	if p := w.progress(); p.Done != 2 || p.Total != 2 || !p.FirstDone || p.Took != 3*time.Second {
 		t.Errorf("progress %+v", p)
 	}
-	fresh, fast = w.extend([]string{"a", "c"}, 5*time.Second)
+	fresh, _ = w.extend([]string{"a", "c"}, 5*time.Second)
 	if len(fresh) != 0 {
 		t.Errorf("the next round began too soon: %q", fresh)
 	}
