@@ -65,24 +65,27 @@ func ours[Row any](s *model.Snapshot, groups []string, rows func(*model.Snapshot
 	return all
 }
 
-// offsetRows leaves out what Kafka's command does not print: a lag below zero,
-// and the leader epoch of a partition without a start offset.
 func offsetRows(_ *model.Snapshot, g *model.Group) []judge.OffsetRow {
 	var rows []judge.OffsetRow
 	for _, p := range g.Partitions {
-		r := judge.OffsetRow{
+		rows = append(rows, asPrinted(judge.OffsetRow{
 			Group: g.ID.Raw(), Topic: p.Topic.Raw(), Partition: p.Partition,
 			LeaderEpoch: p.LeaderEpoch, Start: p.Start, Lag: p.Lag,
-		}
-		if r.Lag.Or(0) < 0 {
-			r.Lag = model.Number{}
-		}
-		if !r.Start.IsKnown() {
-			r.LeaderEpoch = model.Number{}
-		}
-		rows = append(rows, r)
+		}))
 	}
 	return rows
+}
+
+// asPrinted takes out what Kafka's command does not print: a lag below zero, and
+// the leader epoch of a partition without a start offset.
+func asPrinted(r judge.OffsetRow) judge.OffsetRow {
+	if r.Lag.Or(0) < 0 {
+		r.Lag = model.Number{}
+	}
+	if !r.Start.IsKnown() {
+		r.LeaderEpoch = model.Number{}
+	}
+	return r
 }
 
 func memberRows(_ *model.Snapshot, g *model.Group) []judge.MemberRow {

@@ -39,6 +39,7 @@ func kafkaTests() []kafkaTest {
 	return []kafkaTest{
 		{"BookNest", testBookNest},
 		{"BookNestOnScreen", testBookNestOnScreen},
+		{"Once", testOnce},
 		{"Requests", testRequests},
 		{"ReadOnly", testReadOnly},
 		{"Forbidden", testForbidden},

@@ -179,15 +179,6 @@ func (s *terminal) press(keys string) {
 	}
 }
 
-// resize changes the terminal's size, of which the system tells the program.
-func (s *terminal) resize(columns, rows int) {
-	s.t.Helper()
-	s.mu.Lock()
-	s.screen.Resize(columns, rows)
-	s.mu.Unlock()
-	must(s.t, pty.Setsize(s.tty, size(columns, rows)))
-}
-
 // exit waits for the program's end and returns its exit code.
 func (s *terminal) exit() int {
 	s.t.Helper()
