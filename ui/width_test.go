@@ -48,6 +48,10 @@ func TestWidthOfEveryRune(t *testing.T) {
 		if !unicode.IsPrint(r) && r > 0x3000 && r%101 != 0 {
 			continue
 		}
+		// Four fifths of all runes are ideographs and syllables of one kind each.
+		if testing.Short() && r%97 != 0 && unicode.In(r, unicode.Han, unicode.Hangul) {
+			continue
+		}
 		s := string(r)
 		checkWidth(t, "e"+s+"क"+s+"क가"+s+"水"+s+"☕"+s+"1"+s)
 		if t.Failed() {
