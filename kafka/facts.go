@@ -38,8 +38,13 @@ func (s *state) setSweep(sweep model.Sweep) {
 	defer s.mu.Unlock()
 	if s.sweep != sweep {
 		s.pub.urgent = s.pub.urgent || (sweep.FirstDone && !s.sweep.FirstDone)
+		progressOnly := sweep.FirstDone && s.sweep.FirstDone
 		s.sweep = sweep
-		s.pub.dirty()
+		if progressOnly {
+			s.pub.quiet(s.now())
+		} else {
+			s.pub.dirty()
+		}
 	}
 }
 

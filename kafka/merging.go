@@ -34,10 +34,14 @@ func (s *state) mergeOffsets(coordinator int32, o *GroupOffsets) {
 	}
 	cured := s.cureLocked(key)
 	before := e.group.Partitions
-	s.change(e, func(g *model.Group) {
-		g.OffsetsAt = o.At
-		g.Partitions = s.sharePartitions(o, before)
-	})
+	first := e.group.OffsetsAt.IsZero()
+	partitions, same := s.sharePartitions(o, before)
+	s.replace(e, func(g *model.Group) { g.OffsetsAt, g.Partitions = o.At, partitions })
+	if same && !first && !o.Followed {
+		s.pub.quiet(s.now())
+	} else {
+		s.pub.dirty()
+	}
 	s.wantLogs(e.group, o.At)
 	told := s.tellPartitions(e)
 	noted := s.noteMissing(e, false)
@@ -58,7 +62,7 @@ func (s *state) offsetsFailed(e *groupEntry, key problemKey, p model.Problem, tr
 
 // sharePartitions converts an answer, sorted. Where it equals what is known the
 // known slice is kept.
-func (s *state) sharePartitions(o *GroupOffsets, before []model.SharePartition) []model.SharePartition {
+func (s *state) sharePartitions(o *GroupOffsets, before []model.SharePartition) (now []model.SharePartition, same bool) {
 	out := make([]model.SharePartition, 0, len(o.partitions))
 	for i := range o.partitions {
 		p := &o.partitions[i]
@@ -68,9 +72,9 @@ func (s *state) sharePartitions(o *GroupOffsets, before []model.SharePartition) 
 		return cmp.Or(compareTopics(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition))
 	})
 	if slices.EqualFunc(out, before, samePartition) {
-		return before
+		return before, true
 	}
-	return out
+	return out, false
 }
 
 func samePartition(a, b model.SharePartition) bool {

@@ -56,6 +56,8 @@ type GroupOffsets struct {
 	// known before is still worth showing.
 	Problem   *model.Problem
 	Transient bool
+	// Followed tells that Follow asked for it: somebody looks at the group.
+	Followed bool
 	// Moved tells that the broker is no longer the group's coordinator.
 	Moved bool
 

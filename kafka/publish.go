@@ -37,6 +37,18 @@ func (p *publisher) dirty() {
 	}
 }
 
+// quietGap is how long a change may wait that nobody looks for: that a group off
+// the screen was answered with the same values again.
+const quietGap = 500 * time.Millisecond
+
+// quiet notes such a change: it goes with the next snapshot that is made for
+// another reason, or makes one when the last is quietGap ago.
+func (p *publisher) quiet(now time.Time) {
+	if now.Sub(p.at) >= quietGap {
+		p.dirty()
+	}
+}
+
 // next returns the first snapshot newer than after: at once where there is one,
 // else as soon as something changes, but never two within snapshotGap. The
 // first change after a quiet snapshotGap is returned at once.

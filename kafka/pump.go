@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // pump asks one coordinator for the offsets of one group after another.
@@ -80,11 +79,11 @@ func (p *pump) run() {
 		case <-p.ctx.Done():
 			return
 		}
-		group, wait := p.next()
+		group, followed, wait := p.next()
 		if group != "" {
 			p.source.wg.Go(func() {
 				defer func() { <-p.slots }()
-				p.ask(group)
+				p.ask(group, followed)
 			})
 			continue
 		}
@@ -114,18 +113,19 @@ func (p *pump) sleep(wait time.Duration) bool {
 
 // next is the group to ask for now; empty when there is none, and then wait is
 // the time until there may be one (0: not before a poke).
-func (p *pump) next() (group string, wait time.Duration) {
+func (p *pump) next() (group string, followed bool, wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.source.now()
 	if wait := p.resting.Sub(now); wait > 0 {
-		return "", wait
+		return "", false, wait
 	}
 	if len(p.first) > 0 {
 		group, p.first = p.first[0], p.first[1:]
-		return group, 0
+		return group, true, 0
 	}
-	return p.nextOfSweep(now)
+	group, wait = p.nextOfSweep(now)
+	return group, false, wait
 }
 
 func (p *pump) nextOfSweep(now time.Time) (group string, wait time.Duration) {
@@ -148,7 +148,7 @@ func (p *pump) nextOfSweep(now time.Time) (group string, wait time.Duration) {
 }
 
 // ask asks for one group and hands the answer to the sink.
-func (p *pump) ask(group string) {
+func (p *pump) ask(group string, followed bool) {
 	resp, err := describeOffsets(p.ctx, p.link, group)
 	p.mu.Lock()
 	delete(p.queued, group)
@@ -157,14 +157,12 @@ func (p *pump) ask(group string) {
 		p.failed(group, err)
 		return
 	}
-	p.answered(group, resp)
-}
-
-func (p *pump) answered(group string, resp *kmsg.DescribeShareGroupOffsetsResponse) {
 	p.mu.Lock()
 	p.failures, p.resting = 0, time.Time{}
 	p.mu.Unlock()
-	p.source.sink.Answered(p.coordinator, groupOffsets(group, resp, p.source.now()))
+	o := groupOffsets(group, resp, p.source.now())
+	o.Followed = followed
+	p.source.sink.Answered(p.coordinator, o)
 }
 
 // failed gives up all that was to be asked here: it comes again with the next

@@ -83,18 +83,19 @@ func newState(now func() time.Time) *state {
 
 // change replaces a group by a changed copy; s.mu is held.
 func (s *state) change(e *groupEntry, edit func(*model.Group)) {
+	s.replace(e, edit)
+	s.pub.dirty()
+}
+
+// replace is change without asking for a snapshot; s.mu is held.
+func (s *state) replace(e *groupEntry, edit func(*model.Group)) {
 	next := *e.group
 	edit(&next)
 	e.group = &next
-	s.queue(e)
-}
-
-func (s *state) queue(e *groupEntry) {
 	if !e.queued {
 		e.queued = true
 		s.changed = append(s.changed, e)
 	}
-	s.pub.dirty()
 }
 
 // create makes an entry for a group met for the first time; s.mu is held.

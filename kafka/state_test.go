@@ -2,7 +2,10 @@ package kafka
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -261,5 +264,63 @@ func TestSweepsComeInRounds(t *testing.T) {
 	fresh, fast = w.extend([]string{"a", "c"}, 5*time.Second)
 	if !slices.Equal(fresh, []string{"a", "c"}) || fast || w.progress().Round != 2 {
 		t.Errorf("fresh %q, fast %t, %+v", fresh, fast, w.progress())
+	}
+}
+
+// A sweep over quiet groups does not make 20 snapshots a second.
+func TestSameAnswerOffScreenWaitsForTheNextSnapshot(t *testing.T) {
+	s, c := stateAt(t)
+	s.mergeList(1, []listedGroup{{"billing", "Empty"}})
+	answer := func(start int64, followed bool) bool {
+		o := offsetsOf("billing", start)
+		o.At, o.Followed = c.now(), followed
+		s.mergeOffsets(1, o)
+		dirty := s.pub.isDirty
+		snapshotOf(s)
+		return dirty
+	}
+	tests := []struct {
+		name     string
+		start    int64
+		followed bool
+		after    time.Duration
+		dirty    bool
+	}{
+		{"the first", 3, false, 0, true},
+		{"the same", 3, false, time.Millisecond, false},
+		{"the same on screen", 3, true, time.Millisecond, true},
+		{"another", 4, false, time.Millisecond, true},
+		{"the same, long after the last snapshot", 4, false, quietGap, true},
+	}
+	for _, test := range tests {
+		c.advance(test.after)
+		if got := answer(test.start, test.followed); got != test.dirty {
+			t.Errorf("%s: asks for a snapshot: %t", test.name, got)
+		}
+		if g := snapshotOf(s).Group(id("billing")); !g.OffsetsAt.Equal(c.now()) {
+			t.Errorf("%s: OffsetsAt is %s", test.name, g.OffsetsAt)
+		}
+	}
+}
+
+// Outside text enters at one place, where it is made safe.
+func TestOnlyTheBoundaryMakesText(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, name := range files {
+		if name == "convert.go" || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, call := range []string{"model.NewText", "model.NewGroupID", "model.NewTopicName", "model.Sanitize"} {
+			if strings.Contains(string(source), call) {
+				t.Errorf("%s calls %s", name, call)
+			}
+		}
 	}
 }
