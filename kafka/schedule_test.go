@@ -71,13 +71,16 @@ func TestJobNeverOverlapsItself(t *testing.T) {
 			time.Sleep(500 * time.Millisecond)
 			s.kick(j)
 		}
-		if r.overlap {
-			t.Error("two runs at a time")
-		}
+		s.remove(j)
+		synctest.Wait()
 		if n := r.count(); n < 4 || n > 5 {
 			t.Errorf("%d runs of 2.5 s in 10 s", n)
 		}
-		s.remove(j)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.overlap {
+			t.Error("two runs at a time")
+		}
 	})
 }
 
