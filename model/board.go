@@ -35,6 +35,11 @@ type Row struct {
 	// In, Done and Net are records per second over RateWindow; unknown before
 	// two samples. Net is Done - In: above zero the lag shrinks.
 	In, Done, Net Rate
+	// State are the rates that only the state topic tells.
+	State StateRates
+	// Retrying counts the records on their second or a later delivery, or free
+	// for it; unknown while the state topic is not read.
+	Retrying Number
 	// Drain is the estimated time until the lag is 0.
 	Drain Drain
 	// Verdict is the diagnosis.
@@ -101,17 +106,26 @@ type OpenGroup struct {
 	Partitions []PartitionRow
 	// LagSeries is the group's lag, HistoryStep apart, oldest first.
 	LagSeries []Number
+	// Activity is what happened to its records since it was opened; nil while
+	// the state topic does not tell.
+	Activity *Activity
 }
 
 // PartitionRow is one share-partition with what is derived for it.
 type PartitionRow struct {
 	SharePartition
 	Log PartitionLog
+	// Head is the first unfinished offset, the log's end or above when there is
+	// none; unknown while the state topic is not read. HeadTime is the timestamp
+	// of the record there, zero where that is not known.
+	Head     Number
+	HeadTime time.Time
 	// Ahead are the records finished at or above the start offset:
 	// end - start - lag.
 	Ahead Number
 	// Window is a lower bound (shown "≥") of the number of offsets from the
-	// start offset to the highest offset known to have been delivered.
+	// start offset, or the head where it is known, to the highest offset known to
+	// have been delivered.
 	Window Number
 	// Done is records finished per second.
 	Done Rate

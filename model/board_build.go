@@ -73,6 +73,7 @@ func (h *groupHistory) rebuild(facts []PartitionFacts, clock rowClock, fresh boo
 	s := h.slope()
 	row := &Row{
 		Group: h.group, Lag: lag, LagPartial: partial, In: in, Done: done, Net: net, Fresh: fresh,
+		State: h.tally.rates(), Retrying: retrying(h.group),
 	}
 	if !h.group.OffsetsAt.IsZero() {
 		row.Partitions = Known(int64(len(h.group.Partitions)))
@@ -160,6 +161,7 @@ func sameRow(a, b *Row) bool {
 	return a.Group == b.Group && a.Lag == b.Lag && a.LagPartial == b.LagPartial &&
 		a.Partitions == b.Partitions && a.Members == b.Members && a.Fresh == b.Fresh &&
 		a.In == b.In && a.Done == b.Done && a.Net == b.Net && a.Drain == b.Drain &&
+		a.State == b.State && a.Retrying == b.Retrying &&
 		sameTrend(a.Trend, b.Trend) && sameVerdict(&a.Verdict, &b.Verdict)
 }
 

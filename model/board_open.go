@@ -10,6 +10,7 @@ type openHistory struct {
 	places    []SharePartition // what parts are of
 	parts     []openPartition
 	sampledAt int64
+	activity  activityRing
 	// last is what was built last, from: the same again gives the same pointer.
 	last *OpenGroup
 	from openState
@@ -48,6 +49,7 @@ func (t *Tracker) openGroup(id GroupID, clock rowClock) *OpenGroup {
 	if t.open.last == nil || t.open.from != from {
 		t.open.from, t.open.last = from, &OpenGroup{
 			ID: id, Row: h.row, LagSeries: h.series(clock), Partitions: t.open.rows(h, clock),
+			Activity: t.open.activity.at(h.tally, clock.now),
 		}
 	}
 	return t.open.last
@@ -131,7 +133,7 @@ func (o *openPartition) row(in DiagnoseInput, i int, sampledAt int64) PartitionR
 	_, done, _ := o.rates.rates()
 	lag := lagIn(p, log)
 	return PartitionRow{
-		SharePartition: *p, Log: log,
+		SharePartition: *p, Log: log, Head: p.State.Head(), HeadTime: headTime(p),
 		Ahead: aheadOf(p, log), Window: windowOf(p, log), Done: done,
 		Drain:   drainOf(verdict.Severity, lag, false, slopeOf(&o.lag, o.brokenAt, sampledAt/secondsFor)),
 		Verdict: verdict,

@@ -12,6 +12,8 @@ type groupHistory struct {
 	parts  []partitionHistory
 	lag    lagRing
 	rates  rateRing
+	// tally is nil while the state topic tells nothing of the group.
+	tally *tallyRing
 	// sampledAt is the last sample of the offsets, brokenAt the second in which
 	// they were last altered. Slopes are taken from steadySince on, the second
 	// since which the sum has been over the same number of known lags: one that
@@ -174,6 +176,7 @@ func (h *groupHistory) sample(g *Group, at int64, idle, altered bool) {
 	} else {
 		h.lag.put(second, Known(lag))
 	}
+	h.tally = h.tally.sampled(at, g)
 	h.sampledAt = at
 }
 
@@ -186,12 +189,13 @@ func (h *groupHistory) idle(now int64) bool {
 	switch {
 	case h.rates.n < 2, now-h.sampledAt > settled, now-max(h.sampledAt, h.idleAt) < int64(HistoryStep):
 		return false
-	case h.row.Lag.Or(0) == 0 && h.row.In.PerSecond == 0 && h.row.Done.PerSecond == 0:
+	case h.row.Lag.Or(0) == 0 && h.row.In.PerSecond == 0 && h.row.Done.PerSecond == 0 && h.row.State.still():
 		return false
 	}
 	h.idleAt = now
 	h.rates.add(now, delta{hasIn: h.rates.hasIn, hasDone: h.rates.hasDone})
 	h.lag.put(now/secondsFor, h.row.Lag)
+	h.tally.idle(now)
 	return true
 }
 

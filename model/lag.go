@@ -103,13 +103,18 @@ func aheadOf(p *SharePartition, log PartitionLog) Number {
 // all up to the end is finished, however far the persisted start trails.
 //
 // The state topic tells a better bound, since it has the offsets themselves.
+// There it is taken from the head: the start offset that the broker goes by is
+// the head already, only the persisted one trails.
 func windowOf(p *SharePartition, log PartitionLog) Number {
+	if head, known := p.State.Head().Get(); known {
+		return Known(max(0, p.State.HighestKnown().Or(head-1)-head+1))
+	}
 	ahead, ok := aheadOf(p, log).Get()
 	switch {
 	case !ok:
-		return p.State.Window()
+		return Number{}
 	case p.Lag.Or(0) <= 0:
 		return Known(0)
 	}
-	return Known(max(addClamped(ahead, 1), p.State.Window().Or(0)))
+	return Known(addClamped(ahead, 1))
 }
