@@ -20,6 +20,11 @@ type Options struct {
 	// RequestRate is how many groups a second each coordinator is asked for
 	// while a paced sweep runs; 0 means DefaultRequestRate.
 	RequestRate int
+	// OffsetsFrom says where offsets are to come from; empty for
+	// model.OffsetsAuto.
+	OffsetsFrom model.OffsetsChoice
+	// StateTopic bounds what reading the state topic may take.
+	StateTopic StateTopicBudget
 	// Logf gets one line for each thing worth knowing when looking for a fault;
 	// nil for none. It is called from any goroutine.
 	Logf func(format string, args ...any)
@@ -55,8 +60,11 @@ type Client struct {
 	nodes    *nodes
 	sweeper  *sweeper
 	source   OffsetSource
+	requests *requests
+	tail     *tail
+	cross    crossCheck
 
-	cluster, topics, settings, configs *job
+	cluster, topics, settings, configs, names *job
 
 	relisted throttle
 	leaders  throttle
@@ -88,6 +96,10 @@ func (o Options) withDefaults() Options {
 	if o.RequestRate <= 0 {
 		o.RequestRate = DefaultRequestRate
 	}
+	if o.OffsetsFrom == "" {
+		o.OffsetsFrom = model.OffsetsAuto
+	}
+	o.StateTopic = o.StateTopic.withDefaults()
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}
 	}
@@ -108,12 +120,22 @@ func (c *Client) start() {
 	c.sweeper = newSweeper(now)
 	c.schedule = newScheduler(now, c.demand.active, &c.wg)
 	c.nodes = newNodes(newClients(c.ctx, c.conn, c.opts), c.conn.Bootstrap)
-	c.source = newRequests(c.ctx, now, sink{c}, c.nodes.link, c.opts.RequestRate, &c.wg)
-	c.state.kind, c.state.why = c.source.Kind(), "the state topic is not read yet"
+	c.tail = newTail(c)
+	both := &sources{tail: c.tail, sink: sink{c}}
+	c.requests = newRequests(c.ctx, now, both, c.nodes.link, c.opts.RequestRate, &c.wg)
+	both.requests, c.source = c.requests, both
+	c.tail.mu.Lock()
+	c.tail.tell()
+	c.tail.mu.Unlock()
 	c.cluster = c.schedule.add(c.ctx, fixed(clusterEvery), c.runCluster)
 	c.topics = c.schedule.add(c.ctx, fixed(time.Hour), c.runNewTopics)
 	c.settings = c.schedule.add(c.ctx, fixed(settingsCheck), c.runSettings)
 	c.configs = c.schedule.add(c.ctx, fixed(configsEvery), c.runConfigs)
+	c.names = c.schedule.add(c.ctx, fixed(time.Hour), c.runNames)
+	if !c.tail.off() {
+		c.schedule.add(c.ctx, func() time.Duration { return interval(c.demand.scope()) }, c.runTail)
+		c.wg.Go(c.tail.run)
+	}
 	c.wg.Go(func() { c.schedule.loop(c.ctx) })
 }
 
@@ -148,6 +170,7 @@ func (c *Client) Watch(ctx context.Context, scope model.Scope, after model.Versi
 func (c *Client) rescope(before, scope model.Scope) {
 	if before.Refresh != scope.Refresh {
 		c.schedule.force(append(c.nodes.jobs(), c.cluster, c.topics, c.settings, c.configs)...)
+		c.tail.retry()
 	}
 	if before.Interval != scope.Interval {
 		c.schedule.kick(c.nodes.jobs()...)
@@ -247,7 +270,8 @@ func (c *Client) metTopics() {
 // swept notes progress of the sweep, and what follows from its end.
 func (c *Client) swept(groups ...string) {
 	c.sweeper.done(groups...)
-	if c.sweeper.endFirst(c.state.allTried()) {
+	settled := c.tail.settled.Load() || !c.demand.scope().Once
+	if c.sweeper.endFirst(c.state.allTried() && settled) {
 		c.wg.Go(c.finishFirst)
 	}
 	c.state.setSweep(c.sweeper.progress())

@@ -36,15 +36,27 @@ func (s *state) setReachable(id int32, ok bool) {
 func (s *state) setSweep(sweep model.Sweep) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.sweep != sweep {
-		s.pub.urgent = s.pub.urgent || (sweep.FirstDone && !s.sweep.FirstDone)
-		progressOnly := sweep.FirstDone && s.sweep.FirstDone
-		s.sweep = sweep
+	if s.offsets.Sweep != sweep {
+		s.pub.urgent = s.pub.urgent || (sweep.FirstDone && !s.offsets.Sweep.FirstDone)
+		progressOnly := sweep.FirstDone && s.offsets.Sweep.FirstDone
+		s.offsets.Sweep = sweep
 		if progressOnly {
 			s.pub.quiet(s.now())
 		} else {
 			s.pub.dirty()
 		}
+	}
+}
+
+// setSource keeps where offsets come from, how the reader of the state topic
+// does, and what it saw happen.
+func (s *state) setSource(o model.OffsetsState, view *model.StateView) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o.Sweep = s.offsets.Sweep
+	if s.offsets != o || s.view != view {
+		s.offsets, s.view = o, view
+		s.pub.dirty()
 	}
 }
 

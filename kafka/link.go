@@ -76,8 +76,12 @@ func (f clients) options(addr string, r role) []kgo.Opt {
 	if r == roleOffsets {
 		timeout = offsetsTimeout
 	}
+	return append(f.common(timeout), kgo.SeedBrokers(addr))
+}
+
+// common are the options of every client.
+func (f clients) common(timeout time.Duration) []kgo.Opt {
 	opts := []kgo.Opt{
-		kgo.SeedBrokers(addr),
 		kgo.ClientID(f.software),
 		kgo.SoftwareNameAndVersion(f.software, f.version),
 		kgo.WithContext(f.ctx),

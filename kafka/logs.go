@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sharetop/model"
 )
 
 // runLogs asks one broker for the log offsets of the partitions that it leads
@@ -15,9 +17,15 @@ func (c *Client) runLogs(ctx context.Context, nd *node) error {
 	if c.sweeper.closing() {
 		age = 0
 	}
+	if c.source.Kind() == model.FromStateTopic {
+		c.state.wantEveryLog()
+	}
 	ends, starts := c.state.dueLogs(nd.id, age)
 	if err := c.askLogs(ctx, nd, ends, latest); err != nil {
 		return err
+	}
+	if len(ends) > 0 {
+		c.state.relag()
 	}
 	return c.askLogs(ctx, nd, starts, earliest)
 }

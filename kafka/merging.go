@@ -36,7 +36,9 @@ func (s *state) mergeOffsets(coordinator int32, o *GroupOffsets) {
 	before := e.group.Partitions
 	first := e.group.OffsetsAt.IsZero()
 	partitions, same := s.sharePartitions(o, before)
-	s.replace(e, func(g *model.Group) { g.OffsetsAt, g.Partitions = o.At, partitions })
+	s.replace(e, func(g *model.Group) {
+		g.OffsetsAt, g.OffsetsFrom, g.Partitions = o.At, model.FromRequests, partitions
+	})
 	if same && !first && !o.Followed {
 		s.pub.quiet(s.now())
 	} else {
@@ -126,7 +128,10 @@ func (s *state) noteMissing(e *groupEntry, hasty bool) bool {
 			e.missing = make(map[string]int, 1)
 		}
 		e.missing[topic]++
-		if s.topicDenied(topic) || (assigned && (hasty || e.missing[topic] >= 2)) {
+		// The state topic leaves no topic out: one is missing for a moment, or
+		// may not be described.
+		hidden := assigned && (hasty || e.missing[topic] >= 2) && e.group.OffsetsFrom != model.FromStateTopic
+		if s.topicDenied(topic) || hidden {
 			p := hiddenTopicProblem(raw, topic)
 			changed = s.reportLocked(problemKey{actionHidden, groupTopic(raw, topic)}, p) || changed
 		}

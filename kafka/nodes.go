@@ -84,6 +84,16 @@ func (n *nodes) anyLinks() []*link {
 	return all
 }
 
+// addresses are those of anyLinks.
+func (n *nodes) addresses() []string {
+	links := n.anyLinks()
+	addrs := make([]string, len(links))
+	for i, l := range links {
+		addrs[i] = l.addr
+	}
+	return addrs
+}
+
 func (n *nodes) sorted() []*node {
 	all := make([]*node, 0, len(n.byID))
 	for _, nd := range n.byID {

@@ -32,6 +32,9 @@ const (
 	actionBootstrap  = "bootstrap"  // the cluster
 	actionSettings   = "settings"   // all groups
 	actionLimits     = "limits"     // the cluster
+	actionStateTopic = "statetopic" // the state topic can't be read
+	actionTail       = "tail"       // the state topic is not read to its end
+	actionCross      = "cross"      // a group
 )
 
 // aclCommand is the hint how to grant something.

@@ -116,10 +116,11 @@ func (s *state) build(now time.Time) {
 		Version: last.Version + 1,
 		Taken:   now,
 		Cluster: s.cluster,
-		Offsets: model.OffsetsState{Source: s.kind, Why: s.why, Sweep: s.sweep},
+		Offsets: s.offsets,
 		Listed:  s.listedSince(),
 		Groups:  s.arrangeGroups(last.Groups),
 		Topics:  last.Topics, Problems: last.Problems,
+		State: s.view,
 	}
 	if s.topicsMoved || next.Topics == nil {
 		next.Topics = make(map[model.TopicName]*model.Topic, len(s.topics))

@@ -12,11 +12,13 @@ import (
 // cluster create __consumer_offsets.
 func readOnlyKeys() map[int16]int16 {
 	allowed := []kmsg.Request{
+		kmsg.NewPtrFetchRequest(),
 		kmsg.NewPtrListOffsetsRequest(),
 		kmsg.NewPtrMetadataRequest(),
 		kmsg.NewPtrListGroupsRequest(),
 		kmsg.NewPtrSASLHandshakeRequest(),
 		kmsg.NewPtrApiVersionsRequest(),
+		kmsg.NewPtrOffsetForLeaderEpochRequest(),
 		kmsg.NewPtrDescribeConfigsRequest(),
 		kmsg.NewPtrSASLAuthenticateRequest(),
 		kmsg.NewPtrShareGroupDescribeRequest(),

@@ -21,11 +21,12 @@ type state struct {
 	topics   map[string]*topicEntry
 	// unmet are the topics that metadata was not asked for yet.
 	unmet    map[string]struct{}
+	ids      topicIDs
 	problems map[problemKey]*model.Problem
-	sweep    model.Sweep
-	// kind is where offsets come from, why says why not from a better source.
-	kind     model.OffsetsSource
-	why      string
+	// offsets says where offsets come from, and how that does.
+	offsets model.OffsetsState
+	// view is what was seen to happen in the state topic; nil for nothing.
+	view     *model.StateView
 	settings settingsFailure
 
 	// What differs from the last snapshot.
@@ -75,6 +76,7 @@ func newState(now func() time.Time) *state {
 		groups:   make(map[string]*groupEntry),
 		listings: make(map[int32]*listing),
 		topics:   make(map[string]*topicEntry),
+		ids:      newTopicIDs(),
 		unmet:    make(map[string]struct{}),
 		problems: make(map[problemKey]*model.Problem),
 		pub:      newPublisher(),
@@ -200,7 +202,9 @@ func (s *state) refreshProblems(e *groupEntry) {
 }
 
 // groupActions are the actions whose problems are of a group as a whole.
-func groupActions() []string { return []string{actionDescribe, actionOffsets, actionPartitions} }
+func groupActions() []string {
+	return []string{actionDescribe, actionOffsets, actionPartitions, actionCross}
+}
 
 // groupTopic names a group and a topic in a problemKey; topic names have no NUL.
 func groupTopic(group, topic string) string { return topic + "\x00" + group }

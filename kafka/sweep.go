@@ -1,6 +1,8 @@
 package kafka
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -76,6 +78,13 @@ func (w *sweeper) retain(exists func(id string) bool) {
 			w.total--
 		}
 	}
+}
+
+// left are the groups of this round that were not answered yet.
+func (w *sweeper) left() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Collect(maps.Keys(w.pending))
 }
 
 func (w *sweeper) isPending(id string) bool {

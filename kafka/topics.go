@@ -121,6 +121,9 @@ func (s *state) mergeTopic(m *kmsg.MetadataResponseTopic) {
 	next := *e.topic
 	key := problemKey{actionTopic, next.Name.Raw()}
 	next.Gone = gone(m.ErrorCode)
+	if m.ErrorCode == 0 {
+		s.ids.learn(m.TopicID, next.Name.Raw())
+	}
 	switch m.ErrorCode {
 	case 0, kerr.LeaderNotAvailable.Code:
 		s.cureLocked(key)
@@ -179,8 +182,11 @@ const maxPartitions = 1 << 20
 func (s *state) replaceTopic(e *topicEntry, next *model.Topic) {
 	old := e.topic
 	if old.ID == next.ID && old.Gone == next.Gone && old.Problem == next.Problem &&
-		slices.Equal(old.Partitions, next.Partitions) {
+		old.Retention == next.Retention && slices.Equal(old.Partitions, next.Partitions) {
 		return
+	}
+	if old.ID != next.ID || old.Gone != next.Gone {
+		s.ids.moved++
 	}
 	e.topic = next
 	s.topicsMoved = true

@@ -125,6 +125,9 @@ type OffsetsState struct {
 	Source OffsetsSource
 	// Why says why the better source is not in use; empty when it is.
 	Why string
+	// Advice says what would bring the better source, e.g. the ACL to grant;
+	// empty when nothing but waiting helps.
+	Advice string
 	// Sweep is the current or, between two, the last round through all groups.
 	Sweep Sweep
 	// Tail says how the reader of the state topic does, also while the source

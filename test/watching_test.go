@@ -85,7 +85,7 @@ func (w *watching) untilFresh() *model.Board {
 		}
 		for _, id := range w.scope.Visible {
 			g := b.Snapshot.Group(id)
-			if g == nil || !g.OffsetsAt.After(now) {
+			if g == nil || !b.Snapshot.OffsetsSeen(g).After(now) {
 				return false
 			}
 			for _, p := range g.Partitions {

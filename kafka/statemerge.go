@@ -1,0 +1,207 @@
+package kafka
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"sharetop/kafka/statetopic"
+	"sharetop/model"
+)
+
+// mergeStates takes in what the state topic says of one group. It changes
+// nothing, not even a pointer, where all of it is known. Groups that no broker
+// lists are passed over: the state topic also has those that this user may not
+// see. EndsMissing tells that some lag waits for a log end.
+func (s *state) mergeStates(id string, parts []statetopic.GroupPartition) (endsMissing bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.groups[id]
+	if e == nil {
+		return false
+	}
+	now := s.now()
+	before := e.group.Partitions
+	rows, endsMissing := s.stateRows(parts, before, now)
+	live := e.group.OffsetsFrom == model.FromStateTopic && !e.group.OffsetsAt.IsZero()
+	if live && slices.EqualFunc(rows, before, samePartition) {
+		return endsMissing
+	}
+	cured := s.cureLocked(problemKey{actionOffsets, id})
+	s.change(e, func(g *model.Group) {
+		g.OffsetsAt, g.OffsetsFrom, g.Partitions = now, model.FromStateTopic, rows
+	})
+	s.wantLogs(e.group, now)
+	told := s.tellPartitions(e)
+	noted := s.noteMissing(e, false)
+	lost := s.noteLost(e, before)
+	if cured || told || noted || lost {
+		s.refreshProblems(e)
+	}
+	return endsMissing
+}
+
+// stateRows are the share-partitions that the state topic has of a group,
+// sorted; those of topics that are gone or may not be seen are left out, as
+// brokers do. s.mu is held.
+func (s *state) stateRows(parts []statetopic.GroupPartition, before []model.SharePartition, now time.Time,
+) (rows []model.SharePartition, endsMissing bool) {
+	rows = make([]model.SharePartition, 0, len(parts))
+	for i := range parts {
+		t := s.topicByID(parts[i].TopicID, now)
+		if t == nil {
+			continue
+		}
+		row := stateRow(&parts[i], t.topic)
+		row.Head = headBefore(before, &row)
+		endsMissing = endsMissing || (row.Start.IsKnown() && !row.Lag.IsKnown())
+		rows = append(rows, row)
+	}
+	slices.SortFunc(rows, comparePlaces)
+	return rows, endsMissing
+}
+
+func comparePlaces(a, b model.SharePartition) int {
+	return cmp.Or(compareTopics(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition))
+}
+
+// stateRow is one share-partition by its state.
+func stateRow(p *statetopic.GroupPartition, t *model.Topic) model.SharePartition {
+	row := model.SharePartition{Topic: t.Name, TopicID: p.TopicID, Partition: p.Partition, State: p.State}
+	if p.State == nil {
+		problem := unreadableProblem(t.Name, p.Partition, p.Err)
+		row.Problem = &problem
+		return row
+	}
+	if row.Start = p.State.Start(); row.Start.IsKnown() {
+		row.LeaderEpoch = p.State.LeaderEpoch()
+	}
+	row.Lag, row.LagEnd = lagOf(&row, t)
+	return row
+}
+
+// lagOf is a share-partition's lag by its state, and the log end that this is
+// reckoned from.
+func lagOf(p *model.SharePartition, t *model.Topic) (lag, end model.Number) {
+	if p.Partition < 0 || int(p.Partition) >= len(t.Partitions) {
+		return model.Number{}, model.Number{}
+	}
+	log := &t.Partitions[p.Partition]
+	lag = p.State.Lag(log.End, log.EndAt)
+	if n, ok := lag.Get(); ok {
+		end = model.Known(n + p.State.Start().Or(0) + p.State.FinishedAhead().Or(0))
+	}
+	return lag, end
+}
+
+// headBefore keeps what is known of the head record while the head stays.
+func headBefore(before []model.SharePartition, p *model.SharePartition) *model.HeadRecord {
+	at, found := slices.BinarySearchFunc(before, *p, comparePlaces)
+	if !found || before[at].Head == nil || before[at].TopicID != p.TopicID ||
+		p.State.Head() != model.Known(before[at].Head.Offset) {
+		return nil
+	}
+	return before[at].Head
+}
+
+// relag reckons the lags of all groups anew that come from the state topic,
+// after log ends were sampled.
+func (s *state) relag() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	for _, e := range s.groups {
+		if e.group.OffsetsFrom != model.FromStateTopic {
+			continue
+		}
+		if rows := s.relagged(e.group.Partitions); rows != nil {
+			s.change(e, func(g *model.Group) { g.OffsetsAt, g.Partitions = now, rows })
+		}
+	}
+}
+
+// relagged are the partitions with their lags as of now; nil when they are the
+// same.
+func (s *state) relagged(parts []model.SharePartition) []model.SharePartition {
+	var rows []model.SharePartition
+	var t *topicEntry
+	for i := range parts {
+		p := &parts[i]
+		if i == 0 || p.Topic != parts[i-1].Topic {
+			t = s.topics[p.Topic.Raw()]
+		}
+		if t == nil || p.State == nil {
+			continue
+		}
+		lag, end := lagOf(p, t.topic)
+		if lag == p.Lag && end == p.LagEnd {
+			continue
+		}
+		if rows == nil {
+			rows = slices.Clone(parts)
+		}
+		rows[i].Lag, rows[i].LagEnd = lag, end
+	}
+	return rows
+}
+
+// wantEveryLog makes the log ends of all topics due that the state topic's
+// groups read: their lag is reckoned here at every tick.
+func (s *state) wantEveryLog() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	for _, t := range s.topics {
+		if !t.wanted.IsZero() {
+			t.wanted = now
+		}
+	}
+}
+
+// wantLogsOf makes the logs of these topics due.
+func (s *state) wantLogsOf(ids []model.TopicID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	for _, id := range ids {
+		if t := s.topicByID(id, now); t != nil {
+			t.wanted = now
+		}
+	}
+}
+
+// notLive are those of the groups whose offsets do not come from the state topic
+// yet.
+func (s *state) notLive(ids []string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []string
+	for _, id := range ids {
+		if e := s.groups[id]; e != nil && (e.group.OffsetsAt.IsZero() || e.group.OffsetsFrom != model.FromStateTopic) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// allGroups are the ids of all groups.
+func (s *state) allGroups() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids := make([]string, 0, len(s.groups))
+	for id := range s.groups {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// unreadableProblem says that a share-partition's state can't be read.
+func unreadableProblem(topic model.TopicName, partition int32, err error) model.Problem {
+	place := fmt.Sprintf("%s-%d", topic, partition)
+	return model.Problem{
+		Kind: model.ProblemFeature, Target: target("partition", place),
+		Detail: fmt.Sprintf("The state of %s can't be read: %s.", place, safeText(fmt.Sprint(err))),
+		Advice: "look for a newer sharetop, if the cluster was upgraded",
+	}
+}

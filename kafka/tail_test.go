@@ -1,0 +1,88 @@
+package kafka
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sharetop/model"
+)
+
+// What the state topic says comes in, and then what is written to it.
+func TestStateTopicIsLoadedAndFollowed(t *testing.T) {
+	t.Parallel()
+	c, k := withState(t, "billing", "shipping")
+	k.settle("billing", "orders", accepted(3, 5), released(6, 2))
+	k.begin("not-listed", "orders", 0)
+	w := watch(t, c)
+	w.scope.Interval = model.MinInterval
+	s := w.live()
+	if got := ids(s); !slices.Equal(got, []string{"billing", "shipping"}) {
+		t.Errorf("groups %q", got)
+	}
+	tail := s.Offsets.Tail
+	if s.Offsets.Why != "" || tail.Partitions != statePartitions || tail.Of != statePartitions ||
+		tail.Loaded != tail.Total || tail.Total != 10 || tail.CheckedAt.IsZero() || tail.Memory == 0 {
+		t.Errorf("offsets are %+v", s.Offsets)
+	}
+	p := first(s, "billing")
+	if len(s.Group(id("billing")).Partitions) != 3 || p.Start != model.Known(2) || p.State == nil ||
+		p.Lag != model.Known(10-2-3) || p.LagEnd != model.Known(10) || p.State.Head() != model.Known(2) {
+		t.Errorf("billing is %+v", p)
+	}
+	if first(s, "shipping").Lag != model.Known(8) {
+		t.Errorf("shipping is %+v", first(s, "shipping"))
+	}
+
+	before := s.Group(id("shipping"))
+	k.settle("billing", "orders", accepted(2, 2), finished(6, 3), accepted(7, 9))
+	s = w.until("all finished", func(s *model.Snapshot) bool {
+		lag := first(s, "billing").Lag
+		return lag == model.Known(0)
+	})
+	if s.Group(id("shipping")) != before {
+		t.Error("an update of one group replaced another")
+	}
+	if n := len(s.Problems); n != 0 {
+		t.Errorf("problems: %s", dump(s))
+	}
+}
+
+// Produced records make the lag grow without a write to the state topic.
+func TestLagFollowsTheLogEnd(t *testing.T) {
+	t.Parallel()
+	c, _ := withState(t, "billing")
+	w := watch(t, c)
+	w.scope.Interval = model.MinInterval
+	w.live()
+	produce(t, c, "orders", 5)
+	s := w.until("the new end", func(s *model.Snapshot) bool { return first(s, "billing").Lag == model.Known(13) })
+	if g := s.Group(id("billing")); s.OffsetsSeen(g).Before(g.OffsetsAt) {
+		t.Errorf("seen %s, changed %s", s.OffsetsSeen(g), g.OffsetsAt)
+	}
+}
+
+// While the state topic is live, offsets are asked for the cross-check only.
+func TestLiveTailAsksForNoOffsets(t *testing.T) {
+	t.Parallel()
+	groups := []string{"a", "b", "c", "d", "e"}
+	c, _ := withState(t, groups...)
+	w := watch(t, c)
+	w.scope.Interval = model.MinInterval
+	for _, g := range groups {
+		w.scope.Visible = append(w.scope.Visible, id(g))
+	}
+	s := w.live()
+	asked := count(c)
+	began := s.Offsets.Tail.CheckedAt
+	w.until("eight more checks", func(s *model.Snapshot) bool {
+		return s.Offsets.Tail.CheckedAt.Sub(began) > 8*model.MinInterval
+	})
+	if n := asked.of(kmsg.DescribeShareGroupOffsets); n > 3 {
+		t.Errorf("%d offsets requests in eight ticks", n)
+	}
+	if n := asked.of(kmsg.ListOffsets); n == 0 {
+		t.Error("no log end was asked for")
+	}
+}
