@@ -27,14 +27,21 @@ func directions() []direction {
 		{folder: "model"},
 		{folder: "keymap", imports: []string{"charm.land/bubbles/v2/key"}, never: []string{franz}},
 		{folder: "kafka/statetopic", imports: []string{"sharetop/model"}, never: []string{franz + "/pkg/kgo", charm}},
-		{folder: "kafka", imports: []string{"sharetop/model", "sharetop/kafka", franz}, never: []string{charm, franz + "/pkg/kfake"}},
+		{folder: "kafka", imports: []string{"sharetop/model", "sharetop/kafka", franz, "github.com/jcmturner/gokrb5"}, never: []string{charm, franz + "/pkg/kfake"}},
 		{
 			folder:  "ui",
 			imports: []string{"sharetop/model", "sharetop/keymap", "sharetop/ui", charm, "github.com/charmbracelet"},
 			never:   []string{franz, "sharetop/kafka"},
 		},
 		{folder: "demo", imports: []string{"sharetop/model", "sharetop/kafka/statetopic", franz}, never: []string{charm}},
-		{folder: "profile", imports: []string{"sharetop/model", "github.com/BurntSushi/toml", "gopkg.in/yaml.v3"}, never: []string{franz, charm}},
+		{
+			folder: "profile",
+			imports: []string{
+				"sharetop/model", "github.com/BurntSushi/toml", "gopkg.in/yaml.v3",
+				"github.com/pavlo-v-chernykh/keystore-go", "software.sslmate.com/src/go-pkcs12", "github.com/youmark/pkcs8",
+			},
+			never: []string{franz, charm},
+		},
 		{folder: "dial", imports: []string{"sharetop/model", "golang.org/x/crypto", "golang.org/x/net/proxy"}, never: []string{franz, charm}},
 		{folder: "cli", imports: []string{"sharetop/model", "github.com/spf13/cobra", "github.com/spf13/pflag"}, never: []string{franz, charm}},
 	}
