@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // Bounds of starting a cluster. One node takes 5 to 12 s on two cores, three
@@ -169,17 +169,29 @@ func (c *Cluster) waitReady(ctx context.Context) error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return fmt.Errorf("no client saw every broker of Kafka %s in time: %w\n%s", c.Version, context.Cause(ctx), tail(c.nodes[0].logPath(), logLines))
+			return fmt.Errorf("no client saw every broker of Kafka %s in time: %w%s", c.Version, context.Cause(ctx), c.tails())
 		}
 	}
 }
 
-// sees asks for metadata once.
+// sees asks for metadata once, past the client's cache, which would go on
+// showing the brokers of the first answer.
 func (c *Cluster) sees(ctx context.Context, client *kgo.Client) bool {
 	ctx, cancel := context.WithTimeout(ctx, readyTry)
 	defer cancel()
-	meta, err := kadm.NewClient(client).BrokerMetadata(ctx)
+	req := kmsg.NewPtrMetadataRequest()
+	req.Topics = []kmsg.MetadataRequestTopic{} // no topics; nil would be all
+	meta, err := req.RequestWith(ctx, client)
 	return err == nil && len(meta.Brokers) == len(c.nodes)
+}
+
+// tails are the ends of all logs.
+func (c *Cluster) tails() string {
+	var text strings.Builder
+	for _, n := range c.nodes {
+		fmt.Fprintf(&text, "\nnode %d:\n%s", n.number, tail(n.logPath(), logLines))
+	}
+	return text.String()
 }
 
 // Bootstrap are the addresses of all brokers, without authentication.

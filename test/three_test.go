@@ -1,0 +1,90 @@
+//go:build unix
+
+package test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"sharetop/model"
+	"sharetop/test/broker"
+)
+
+// TestThreeBrokers takes one of three brokers away while groups of all three
+// are watched: first it does not answer, then it is gone, then it is back.
+func TestThreeBrokers(t *testing.T) {
+	const topic = "three.jobs"
+	c := startKafka(t, broker.Options{Nodes: 3})
+	must(t, c.work.CreateTopic(t.Context(), topic, 3))
+	var groups []string
+	for i := range 12 {
+		groups = append(groups, fmt.Sprintf("three-%02d", i))
+		must(t, c.work.PlaceGroup(t.Context(), groups[i], topic, 0, 0, 0))
+	}
+	for partition := range int32(3) {
+		must(t, c.work.Produce(t.Context(), topic, partition, 4))
+	}
+	w := watch(t, c, groups...)
+	board := w.until("the lag of all groups", func(b *model.Board) bool { return haveLag(b, groups, 12) })
+	compareOffsets(t, c, w, groups...)
+	const gone = 3 // not the controller
+	if !coordinates(board, gone) || !coordinates(board, 1) {
+		t.Fatalf("the groups are not spread over the brokers:\n%s", describe(board))
+	}
+
+	must(t, c.Freeze(gone))
+	t.Cleanup(func() { _ = c.Thaw(gone) })
+	still := w.until("broker 3 named", brokerNamed)
+	if !haveLag(still, groups, 12) {
+		t.Errorf("what was last seen is gone while one broker is frozen:\n%s", describe(still))
+	}
+	w.until("the groups of the others asked for on", othersFresh(time.Now()))
+	must(t, c.Kill9(gone))
+	w.until("its groups taken over by the others", func(b *model.Board) bool {
+		return haveLag(b, groups, 12) && !coordinates(b, gone) && brokerNamed(b)
+	})
+	must(t, c.Restart(t.Context(), gone))
+	w.until("no problem any more", func(b *model.Board) bool {
+		return haveLag(b, groups, 12) && len(b.Snapshot.Problems) == 0
+	})
+}
+
+// haveLag tells whether every group has this lag.
+func haveLag(b *model.Board, groups []string, lag int64) bool {
+	for _, group := range groups {
+		if !hasLag(b, group, lag) {
+			return false
+		}
+	}
+	return true
+}
+
+// coordinates tells whether a broker is the coordinator of some group.
+func coordinates(b *model.Board, id int32) bool {
+	for _, g := range b.Snapshot.Groups {
+		if g.Coordinator == id {
+			return true
+		}
+	}
+	return false
+}
+
+// brokerNamed tells whether broker 3 is named as not answering.
+func brokerNamed(b *model.Board) bool {
+	return problemOf(b, model.ProblemUnreachable, "broker 3") != nil
+}
+
+// othersFresh tells whether the offsets of all groups of the other brokers are
+// younger than since. Kafka asks a partition's leader for its end to answer, so
+// this waits until broker 3 leads nothing any more.
+func othersFresh(since time.Time) func(*model.Board) bool {
+	return func(b *model.Board) bool {
+		for _, g := range b.Snapshot.Groups {
+			if g.Coordinator != 3 && !g.OffsetsAt.After(since) {
+				return false
+			}
+		}
+		return true
+	}
+}
