@@ -133,7 +133,10 @@ func (c *Client) start() {
 	c.configs = c.schedule.add(c.ctx, fixed(configsEvery), c.runConfigs)
 	c.names = c.schedule.add(c.ctx, fixed(time.Hour), c.runNames)
 	if !c.tail.off() {
-		c.schedule.add(c.ctx, func() time.Duration { return interval(c.demand.scope()) }, c.runTail)
+		every := func() time.Duration { return interval(c.demand.scope()) }
+		c.schedule.add(c.ctx, every, c.runTail)
+		c.schedule.add(c.ctx, every, c.runHeads)
+		c.schedule.add(c.ctx, fixed(settingsCheck), c.runRetention)
 		c.wg.Go(c.tail.run)
 	}
 	c.wg.Go(func() { c.schedule.loop(c.ctx) })

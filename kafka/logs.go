@@ -27,6 +27,9 @@ func (c *Client) runLogs(ctx context.Context, nd *node) error {
 	if len(ends) > 0 {
 		c.state.relag()
 	}
+	if err := c.askStable(ctx, nd, age); err != nil {
+		return err
+	}
 	return c.askLogs(ctx, nd, starts, earliest)
 }
 

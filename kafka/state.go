@@ -22,6 +22,7 @@ type state struct {
 	// unmet are the topics that metadata was not asked for yet.
 	unmet    map[string]struct{}
 	ids      topicIDs
+	heads    map[headKey]*model.HeadRecord
 	problems map[problemKey]*model.Problem
 	// offsets says where offsets come from, and how that does.
 	offsets model.OffsetsState
@@ -77,6 +78,7 @@ func newState(now func() time.Time) *state {
 		listings: make(map[int32]*listing),
 		topics:   make(map[string]*topicEntry),
 		ids:      newTopicIDs(),
+		heads:    make(map[headKey]*model.HeadRecord),
 		unmet:    make(map[string]struct{}),
 		problems: make(map[problemKey]*model.Problem),
 		pub:      newPublisher(),

@@ -24,6 +24,8 @@ type tail struct {
 	// settled is true once a first try has ended, or there is to be none: a
 	// printout waits for it.
 	settled atomic.Bool
+	// busy is true while the topic is read, or about to be.
+	busy atomic.Bool
 
 	mu sync.Mutex
 	// topic is the state topic as last seen; nil while no table is held.
@@ -80,6 +82,8 @@ func (t *tail) off() bool { return t.choice == model.OffsetsByRequests }
 // forced tells that nothing else is asked for offsets.
 func (t *tail) forced() bool { return t.choice == model.OffsetsByStateTopic }
 
+func (t *tail) isReading() bool { return t.busy.Load() }
+
 func (t *tail) poke() {
 	select {
 	case t.wake <- struct{}{}:
@@ -102,7 +106,9 @@ func (t *tail) run() {
 		t.mu.Lock()
 		t.stop = stop
 		t.mu.Unlock()
+		t.busy.Store(true)
 		err := t.stay(ctx)
+		t.busy.Store(false)
 		if cause := context.Cause(ctx); cause != nil {
 			err = cause
 		}

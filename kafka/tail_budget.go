@@ -52,7 +52,7 @@ func (m *meter) add(now time.Time, n int64) {
 // advance empties the seconds that are over.
 func (m *meter) advance(now time.Time) {
 	second := now.Unix()
-	if second-m.second >= meterSeconds || second < m.second {
+	if second-m.second >= meterSeconds || m.second-second >= meterSeconds {
 		*m = meter{second: second}
 	}
 	for m.second < second {

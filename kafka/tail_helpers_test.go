@@ -8,6 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sharetop/kafka/statetopic"
 	"sharetop/model"
@@ -155,4 +156,11 @@ func first(s *model.Snapshot, group string) model.SharePartition {
 		return g.Partitions[0]
 	}
 	return model.SharePartition{}
+}
+
+// count is how many frames with a key have left.
+func (w *witness) count(key kmsg.Key) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.sent[key.Int16()]
 }

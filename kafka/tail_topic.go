@@ -91,7 +91,9 @@ func (c *Client) askStateOffsets(ctx context.Context, f *stateTopicFacts, parts 
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for leader, questions := range byLeader {
-		wg.Go(func() {
+		wg.Add(1)
+		c.wg.Go(func() {
+			defer wg.Done()
 			resp, err := c.askLeader(ctx, leader, questions, which)
 			mu.Lock()
 			defer mu.Unlock()

@@ -19,6 +19,8 @@ type topicEntry struct {
 	wanted time.Time
 	// code is metadata's error for the topic.
 	code int16
+	// retentionAsked is when the topic's retention was last asked for.
+	retentionAsked time.Time
 }
 
 // wantTopic makes a topic known, so that metadata is asked for it; s.mu is held.

@@ -117,8 +117,8 @@ func (v *StateView) ArchivedOf(group GroupID) []StateEvent {
 	return found
 }
 
-// HeadRecord is what one Fetch found at the head of a share-partition (Fetch
-// with read_uncommitted, which touches no group). It is immutable.
+// HeadRecord is what one Fetch found at the head of a share-partition, with the
+// group's isolation level; it touches no group. It is immutable.
 type HeadRecord struct {
 	// Offset is the head that was asked for.
 	Offset int64
@@ -130,7 +130,8 @@ type HeadRecord struct {
 	Timestamp time.Time
 	// NoneUpTo is the offset below which no record is left at or above Offset:
 	// nothing but control markers and gaps. Unknown when there is a record. When
-	// it is the log's end, nothing is left to deliver.
+	// it is the log's end, nothing is left to deliver; a read_committed group
+	// gets nothing at or above the last stable offset.
 	NoneUpTo Number
 	// Problem is why nothing could be found, e.g. READ on the topic is missing;
 	// Record and NoneUpTo are then unknown.

@@ -1,0 +1,259 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sharetop/model"
+)
+
+// Bounds of looking at head records.
+const (
+	// headsPerTick is how many heads are looked for in one tick.
+	headsPerTick = 16
+	// headBytes bounds the answer to one look; brokers send the first batch
+	// also where it is larger.
+	headBytes = 64 << 10
+	// headSteps is how many fetches go after one head in a tick, over control
+	// markers and gaps.
+	headSteps = 4
+	// maxHeads bounds what is kept; at the bound all is forgotten.
+	maxHeads = 4096
+	// headRetry is when a head that may not be looked at is tried again.
+	headRetry = 30 * time.Second
+	// readCommitted is the isolation level of groups that get no records of open
+	// or aborted transactions.
+	readCommitted = "read_committed"
+)
+
+// headKey is the head of a share-partition as far as its log goes: groups that
+// are at the same offset have it in common.
+type headKey struct {
+	topic     model.TopicID
+	partition int32
+	offset    int64
+	committed bool
+}
+
+// headQuestion is a head to look for.
+type headQuestion struct {
+	headKey
+	name   string
+	leader int32
+	// from is where to look: above what was found to hold no record.
+	from int64
+}
+
+// runHeads looks for the head records of the groups on screen: how old they are,
+// and whether there is one at all. What was found once is not asked again.
+func (c *Client) runHeads(ctx context.Context) error {
+	ids := wanted(c.demand.scope())
+	due := c.state.headsDue(ids)
+	var wg sync.WaitGroup
+	for leader, questions := range headsByLeader(due) {
+		l := c.nodes.link(leader)
+		if l == nil {
+			continue
+		}
+		wg.Add(1)
+		c.wg.Go(func() {
+			defer wg.Done()
+			for _, q := range questions {
+				found, err := lookForHead(ctx, l, q, c.opts.Now)
+				if err != nil {
+					c.opts.Logf("looking at %s-%d@%d: %v", safeText(q.name), q.partition, q.offset, err)
+					return
+				}
+				c.state.keepHead(q.headKey, found)
+			}
+		})
+	}
+	wg.Wait()
+	if len(due) > 0 {
+		c.state.headsDue(ids) // shows what was found
+	}
+	return nil
+}
+
+func headsByLeader(all []headQuestion) map[int32][]headQuestion {
+	by := make(map[int32][]headQuestion, 3)
+	for _, q := range all {
+		by[q.leader] = append(by[q.leader], q)
+	}
+	return by
+}
+
+// headsDue are heads of these groups to look for, headsPerTick at most. It also
+// gives rows what is known of their head.
+func (s *state) headsDue(ids []string) []headQuestion {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var due []headQuestion
+	for _, id := range ids {
+		e := s.groups[id]
+		if e == nil || e.group.OffsetsFrom != model.FromStateTopic {
+			continue
+		}
+		var rows []model.SharePartition
+		for i := range e.group.Partitions {
+			known, q := s.headOf(e.group, &e.group.Partitions[i])
+			if q != nil && len(due) < headsPerTick && !slices.ContainsFunc(due, func(o headQuestion) bool { return o.headKey == q.headKey }) {
+				due = append(due, *q)
+			}
+			if known != e.group.Partitions[i].Head {
+				if rows == nil {
+					rows = slices.Clone(e.group.Partitions)
+				}
+				rows[i].Head = known
+			}
+		}
+		if rows != nil {
+			s.change(e, func(g *model.Group) { g.Partitions = rows })
+		}
+	}
+	return due
+}
+
+// headOf is what is known of a share-partition's head, and the question to ask
+// where that is not enough; s.mu is held.
+func (s *state) headOf(g *model.Group, p *model.SharePartition) (*model.HeadRecord, *headQuestion) {
+	head, known := p.State.Head().Get()
+	t := s.topics[p.Topic.Raw()]
+	if !known || t == nil || p.Partition < 0 || int(p.Partition) >= len(t.topic.Partitions) {
+		return nil, nil
+	}
+	log := &t.topic.Partitions[p.Partition]
+	end, ok := log.End.Get()
+	if !ok || head >= end {
+		return nil, nil
+	}
+	q := &headQuestion{
+		headKey: headKey{p.TopicID, p.Partition, head, g.Settings.IsolationLevel == readCommitted},
+		name:    p.Topic.Raw(), leader: log.Leader, from: max(head, log.LogStart.Or(0)),
+	}
+	found := s.heads[q.headKey]
+	switch {
+	case found == nil:
+		return nil, q
+	case found.Record.IsKnown(), found.OnlyMarkers(log.End),
+		found.Problem != nil && s.now().Sub(found.At) < headRetry:
+		return found, nil
+	}
+	q.from = max(q.from, found.NoneUpTo.Or(0))
+	return found, q
+}
+
+// keepHead keeps what was found.
+func (s *state) keepHead(k headKey, found *model.HeadRecord) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.heads) >= maxHeads {
+		clear(s.heads)
+	}
+	s.heads[k] = found
+}
+
+// lookForHead fetches at an offset until there is a record, or none is left up to
+// the log's end. The error is of the connection, or says that it may be tried
+// again soon.
+func lookForHead(ctx context.Context, l *link, q headQuestion, now func() time.Time) (*model.HeadRecord, error) {
+	found := &model.HeadRecord{Offset: q.offset, At: now()}
+	for range headSteps {
+		got, next, err := fetchAt(ctx, l, q)
+		switch {
+		case errors.Is(err, kerr.TopicAuthorizationFailed):
+			p := headProblem(q.name)
+			found.Problem = &p
+			return found, nil
+		case errors.Is(err, kerr.OffsetOutOfRange) && got.LogStartOffset > q.from:
+			q.from = got.LogStartOffset // what was below it is deleted
+			continue
+		case err != nil:
+			return nil, err
+		case len(got.Records) > 0:
+			found.Record, found.Timestamp = model.Known(got.Records[0].Offset), got.Records[0].Timestamp
+			found.NoneUpTo = model.Number{}
+			return found, nil
+		}
+		found.NoneUpTo = model.Known(max(next, q.from))
+		if next <= q.from {
+			return found, nil
+		}
+		q.from = next
+	}
+	return found, nil
+}
+
+// fetchAt fetches one batch or a few; next is the offset behind what it holds.
+func fetchAt(ctx context.Context, l *link, q headQuestion) (got kgo.FetchPartition, next int64, err error) {
+	resp, err := ask[*kmsg.FetchResponse](ctx, l, roleControl, fetchRequest(q))
+	if err != nil {
+		return got, 0, err
+	}
+	if err := kerr.ErrorForCode(resp.ErrorCode); err != nil {
+		return got, 0, err
+	}
+	unpack, err := l.decompressor()
+	if err != nil {
+		return got, 0, err
+	}
+	for i := range resp.Topics {
+		for j := range resp.Topics[i].Partitions {
+			p := &resp.Topics[i].Partitions[j]
+			if p.Partition != q.partition {
+				continue
+			}
+			o := kgo.ProcessFetchPartitionOpts{Offset: q.from, Topic: q.name, Partition: q.partition}
+			if q.committed {
+				o.IsolationLevel = kgo.ReadCommitted()
+			}
+			got, next = kgo.ProcessFetchPartition(o, p, unpack, nil)
+			return got, next, got.Err
+		}
+	}
+	return got, 0, errors.New("the answer lacks the partition")
+}
+
+func fetchRequest(q headQuestion) *kmsg.FetchRequest {
+	req := kmsg.NewPtrFetchRequest()
+	req.ReplicaID, req.MaxBytes, req.SessionEpoch = -1, headBytes, -1
+	if q.committed {
+		req.IsolationLevel = 1
+	}
+	t := kmsg.NewFetchRequestTopic()
+	t.Topic, t.TopicID = q.name, q.topic
+	p := kmsg.NewFetchRequestTopicPartition()
+	p.Partition, p.FetchOffset, p.PartitionMaxBytes = q.partition, q.from, headBytes
+	t.Partitions = append(t.Partitions, p)
+	req.Topics = append(req.Topics, t)
+	return req
+}
+
+// decompressor is the one of the control client, which has our bound.
+func (l *link) decompressor() (kgo.Decompressor, error) {
+	cl, err := l.client(roleControl)
+	if err != nil {
+		return nil, err
+	}
+	d, ok := cl.OptValue(kgo.WithDecompressor).(kgo.Decompressor)
+	if !ok {
+		return nil, errors.New("there is no bounded decompressor")
+	}
+	return d, nil
+}
+
+// headProblem says that the record at a head may not be looked at.
+func headProblem(topic string) model.Problem {
+	return model.Problem{
+		Kind: model.ProblemDenied, Target: target("topic", topic),
+		Detail: "The age of the first unfinished record of " + safeText(topic) + " is not shown: READ on the topic is missing.",
+		Advice: aclCommand("READ", "topic", safeText(topic)),
+	}
+}
