@@ -22,7 +22,7 @@ func (c *Cluster) Tool(ctx context.Context, class string, args ...string) (strin
 	ctx, cancel := context.WithTimeout(ctx, ToolTimeout)
 	defer cancel()
 	var stdout, stderr bytes.Buffer
-	err := runGuarded(ctx, c.home.command(c.logConfig("error"), "256m", class, args...), &stdout, &stderr)
+	err := runGuarded(ctx, c.ToolCommand(class, args...), &stdout, &stderr)
 	if err != nil {
 		name := class[strings.LastIndexByte(class, '.')+1:]
 		return stdout.String(), fmt.Errorf("%s %s failed: %w\n%s", name, strings.Join(args, " "), err, lastLines(stderr.String(), logLines))
@@ -33,4 +33,9 @@ func (c *Cluster) Tool(ctx context.Context, class string, args ...string) (strin
 // BootstrapArgs are the first arguments of most of Kafka's commands.
 func (c *Cluster) BootstrapArgs() []string {
 	return []string{"--bootstrap-server", strings.Join(c.Bootstrap(), ",")}
+}
+
+// ToolCommand is the command line that Tool runs, for those who measure it.
+func (c *Cluster) ToolCommand(class string, args ...string) []string {
+	return c.home.command(c.logConfig("error"), "256m", class, args...)
 }
