@@ -19,7 +19,7 @@ func largeState(n int) *state {
 	for i := range listed {
 		s.mergeOffsets(1, offsetsOf(listed[i].id, 10))
 	}
-	s.poll()
+	s.poll(snapshotGap)
 	return s
 }
 

@@ -166,7 +166,7 @@ func (c *Client) Watch(ctx context.Context, scope model.Scope, after model.Versi
 	}
 	c.rescope(before, scope)
 
-	return c.state.next(ctx, c.ctx.Done(), after)
+	return c.state.next(ctx, c.ctx.Done(), after, gapFor(scope))
 }
 
 // rescope does at once what a change of scope asks for.

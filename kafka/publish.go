@@ -13,6 +13,15 @@ import (
 // snapshotGap is the shortest time between two snapshots: 20 a second at most.
 const snapshotGap = 50 * time.Millisecond
 
+// gapFor is the shortest time between two snapshots for a scope. A printout of
+// a few groups is over after a handful of answers, and has nothing to redraw.
+func gapFor(scope model.Scope) time.Duration {
+	if scope.Once && scope.Only {
+		return 0
+	}
+	return snapshotGap
+}
+
 // publisher says when a snapshot is due. All of it is guarded by state.mu.
 type publisher struct {
 	isDirty bool
@@ -50,14 +59,14 @@ func (p *publisher) quiet(now time.Time) {
 }
 
 // next returns the first snapshot newer than after: at once where there is one,
-// else as soon as something changes, but never two within snapshotGap. The
-// first change after a quiet snapshotGap is returned at once.
-func (s *state) next(ctx context.Context, closed <-chan struct{}, after model.Version) (*model.Snapshot, error) {
+// else as soon as something changes, but never two within gap. The first change
+// after a quiet gap is returned at once.
+func (s *state) next(ctx context.Context, closed <-chan struct{}, after model.Version, gap time.Duration) (*model.Snapshot, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		snapshot, moved, wait := s.poll()
+		snapshot, moved, wait := s.poll(gap)
 		if snapshot != nil && snapshot.Version > after {
 			return snapshot, nil
 		}
@@ -88,16 +97,16 @@ func pause(ctx context.Context, closed, moved <-chan struct{}, wait time.Duratio
 }
 
 // poll makes a snapshot if one is due. Wait is above zero when there is a
-// change that has to wait.
-func (s *state) poll() (snapshot *model.Snapshot, moved <-chan struct{}, wait time.Duration) {
+// change that has to wait until gap is over.
+func (s *state) poll(gap time.Duration) (snapshot *model.Snapshot, moved <-chan struct{}, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.pub.isDirty {
 		now := s.now()
 		if s.pub.last != nil && !s.pub.urgent {
-			wait = snapshotGap - now.Sub(s.pub.at)
+			wait = gap - now.Sub(s.pub.at)
 		}
-		if wait <= 0 || wait > snapshotGap { // above: the clock was set back
+		if wait <= 0 || wait > gap { // above: the clock was set back
 			wait = 0
 			s.build(now)
 		}

@@ -80,7 +80,7 @@ func TestEqualDescriptionChangesNothing(t *testing.T) {
 		return &g
 	}
 	s.mergeDescription(1, answer("/10.0.0.1"))
-	first, _, _ := s.poll()
+	first, _, _ := s.poll(snapshotGap)
 	s.mergeDescription(1, answer("/10.0.0.1"))
 	if s.pub.isDirty {
 		t.Error("an equal answer asks for a new snapshot")
@@ -117,7 +117,7 @@ func TestSnapshotsAreHandedOutTwentyTimesASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newState(time.Now)
 		s.setSweep(model.Sweep{Round: 1})
-		first, err := s.next(t.Context(), nil, 0)
+		first, err := s.next(t.Context(), nil, 0, snapshotGap)
 		if err != nil || first.Version != 1 {
 			t.Fatalf("first is %+v, %v", first, err)
 		}
@@ -125,7 +125,7 @@ func TestSnapshotsAreHandedOutTwentyTimesASecond(t *testing.T) {
 		time.Sleep(time.Second) // quiet
 		began := time.Now()
 		go s.setSweep(model.Sweep{Round: 2})
-		second, err := s.next(t.Context(), nil, 1)
+		second, err := s.next(t.Context(), nil, 1, snapshotGap)
 		if err != nil || second.Version != 2 || time.Since(began) != 0 {
 			t.Errorf("the first change came after %s: %+v, %v", time.Since(began), second, err)
 		}
@@ -145,7 +145,7 @@ func TestSnapshotsAreHandedOutTwentyTimesASecond(t *testing.T) {
 		began = time.Now()
 		last := second
 		for time.Since(began) < time.Second {
-			if last, err = s.next(t.Context(), nil, last.Version); err != nil {
+			if last, err = s.next(t.Context(), nil, last.Version, snapshotGap); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -155,6 +155,33 @@ func TestSnapshotsAreHandedOutTwentyTimesASecond(t *testing.T) {
 			t.Errorf("%d snapshots in a second of steady change", n)
 		}
 	})
+}
+
+// A printout of a few groups waits for none of its snapshots; a screen, and a
+// printout of everything, do.
+func TestPrintoutOfOneGroupDoesNotWait(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		scope model.Scope
+		want  time.Duration
+	}{
+		{"a screen", model.Scope{}, snapshotGap},
+		{"a printout of all", model.Scope{Once: true}, snapshotGap},
+		{"a watch of one group", model.Scope{Only: true}, snapshotGap},
+		{"a printout of one group", model.Scope{Once: true, Only: true}, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newState(time.Now)
+			s.setSweep(model.Sweep{Round: 1})
+			first, _ := s.next(t.Context(), nil, 0, gapFor(test.scope))
+			s.setSweep(model.Sweep{Round: 2})
+			began := time.Now()
+			second, err := s.next(t.Context(), nil, first.Version, gapFor(test.scope))
+			if took := time.Since(began); err != nil || took != test.want || second.Version != 2 {
+				t.Errorf("%s: the second snapshot came after %s, want %s (%v)", test.name, took, test.want, err)
+			}
+		})
+	}
 }
 
 // Ending a wait ends nothing else, and the snapshot at hand is returned at once.
