@@ -38,6 +38,10 @@ type kafkaTest struct {
 func kafkaTests() []kafkaTest {
 	return []kafkaTest{
 		{"BookNest", testBookNest},
+		{"StateTopic", testStateTopic},
+		{"StateTopicUnderLoad", testStateTopicUnderLoad},
+		{"StateTopicEvents", testStateTopicEvents},
+		{"StateTopicForbidden", testStateTopicForbidden},
 		{"BookNestOnScreen", testBookNestOnScreen},
 		{"Once", testOnce},
 		{"Requests", testRequests},
@@ -47,6 +51,7 @@ func kafkaTests() []kafkaTest {
 		{"DeletedTopic", testDeletedTopic},
 		{"FrozenBroker", testFrozenBroker},
 		{"KilledBroker", testKilledBroker},
+		{"KilledUnderTail", testKilledUnderTail},
 	}
 }
 

@@ -36,7 +36,14 @@ func watch(t *testing.T, c cluster, groups ...string) *watching {
 // watchThrough is watch with a dialer of the test's own.
 func watchThrough(t *testing.T, bootstrap []string, dial func(context.Context, string, string) (net.Conn, error), groups ...string) *watching {
 	t.Helper()
-	client, err := kafka.Open(model.Connection{Bootstrap: bootstrap, ReadOnly: true}, kafka.Options{Now: time.Now, Dial: dial})
+	return watchWith(t, bootstrap, kafka.Options{Dial: dial}, groups...)
+}
+
+// watchWith is watch with options of the test's own.
+func watchWith(t *testing.T, bootstrap []string, options kafka.Options, groups ...string) *watching {
+	t.Helper()
+	options.Now = time.Now
+	client, err := kafka.Open(model.Connection{Bootstrap: bootstrap, ReadOnly: true}, options)
 	must(t, err)
 	t.Cleanup(func() { client.Close() })
 	w := &watching{

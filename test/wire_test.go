@@ -13,6 +13,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"sharetop/kafka"
 	"sharetop/model"
 )
 
@@ -92,7 +93,7 @@ func testRequests(t *testing.T, c cluster) {
 		must(t, c.work.PlaceGroup(t.Context(), groups[i], topic, 0))
 	}
 	w := &wire{sent: make(map[kmsg.Key]int)}
-	watched := watchThrough(t, c.Bootstrap(), w.dial, groups...)
+	watched := watchWith(t, c.Bootstrap(), kafka.Options{Dial: w.dial, OffsetsFrom: model.OffsetsByRequests}, groups...)
 	for range 3 {
 		watched.untilFresh()
 	}
