@@ -1,0 +1,35 @@
+package model
+
+import "time"
+
+// AuditEntry is one line of the audit file: something that a person did to a
+// share group. Names are raw there, in JSON's own escapes.
+type AuditEntry struct {
+	Time time.Time `json:"time"`
+	// Who is the person as the operating system knows them, user@host.
+	Who     string `json:"who"`
+	Cluster Text   `json:"cluster"`
+	// Action is join, accept, release, reject, renew or leave.
+	Action string  `json:"action"`
+	Group  GroupID `json:"group"`
+	Member Text    `json:"member"`
+	// Record is the record that was acted on; nil for join and leave.
+	Record *AuditRecord `json:"record,omitempty"`
+	// Outcome is "sending" before a request leaves, then what came of it.
+	Outcome string `json:"outcome"`
+	Detail  string `json:"detail,omitempty"`
+}
+
+// AuditRecord says which record an entry is about. Key and value are there only
+// where that was asked for.
+type AuditRecord struct {
+	Topic     TopicName `json:"topic"`
+	Partition int32     `json:"partition"`
+	Offset    int64     `json:"offset"`
+	Delivery  int       `json:"delivery"`
+	Key       *Text     `json:"key,omitempty"`
+	Value     *Text     `json:"value,omitempty"`
+}
+
+// ID is the record's name.
+func (r *AuditRecord) ID() RecordID { return RecordID{r.Topic, r.Partition, r.Offset} }
