@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -42,6 +43,9 @@ const (
 	roleControl role = iota
 	// roleOffsets sends DescribeShareGroupOffsets and nothing else.
 	roleOffsets
+	// roleSession sends ShareFetch and ShareAcknowledge of one consume session:
+	// the broker ties what is held to this connection.
+	roleSession
 )
 
 // clients is the factory for all kgo clients: what holds for one holds for all.
@@ -51,7 +55,9 @@ type clients struct {
 	readOnly    bool
 	software    string
 	version     string
-	ctx         context.Context
+	// clientID is what brokers show for our members; empty for software.
+	clientID string
+	ctx      context.Context
 }
 
 func newClients(ctx context.Context, conn model.Connection, opts Options) clients {
@@ -72,17 +78,21 @@ func newClients(ctx context.Context, conn model.Connection, opts Options) client
 // options are those of one client for the broker at addr. The client never
 // dials before it is used.
 func (f clients) options(addr string, r role) []kgo.Opt {
-	timeout := answerTimeout
-	if r == roleOffsets {
+	timeout, idle := answerTimeout, idleConnection
+	switch r {
+	case roleOffsets:
 		timeout = offsetsTimeout
+	case roleSession:
+		idle = idleSession
+	case roleControl:
 	}
-	return append(f.common(timeout), kgo.SeedBrokers(addr))
+	return append(f.common(timeout), kgo.ConnIdleTimeout(idle), kgo.SeedBrokers(addr))
 }
 
 // common are the options of every client.
 func (f clients) common(timeout time.Duration) []kgo.Opt {
 	opts := []kgo.Opt{
-		kgo.ClientID(f.software),
+		kgo.ClientID(cmp.Or(f.clientID, f.software)),
 		kgo.SoftwareNameAndVersion(f.software, f.version),
 		kgo.WithContext(f.ctx),
 		kgo.Dialer(f.dialWithin),
@@ -142,6 +152,18 @@ func (l *link) client(r role) (*kgo.Client, error) {
 	}
 	l.byRole[r] = cl
 	return cl, nil
+}
+
+// cutSession closes the session's connection, so that the broker ends what it
+// had on it; the next request opens another.
+func (l *link) cutSession() {
+	l.mu.Lock()
+	cl := l.byRole[roleSession]
+	delete(l.byRole, roleSession)
+	l.mu.Unlock()
+	if cl != nil {
+		cl.Close()
+	}
 }
 
 // close ends all connections; requests on the wire fail.

@@ -17,7 +17,7 @@ import (
 func TestReadOnlyLetsNoOtherRequestLeave(t *testing.T) {
 	t.Parallel()
 	c := fakeCluster(t, kfakeBrokers(1))
-	for _, r := range []role{roleControl, roleOffsets} {
+	for _, r := range []role{roleControl, roleOffsets, roleSession} {
 		w := newWitness()
 		factory := newClients(t.Context(), model.Connection{ReadOnly: true},
 			Options{Dial: w.dial, Now: time.Now}.withDefaults())

@@ -51,25 +51,6 @@ func (d Decision) String() string {
 	}
 }
 
-// HeldContent is what a held record carries. Nil bytes are Kafka's null.
-type HeldContent struct {
-	Key, Value []byte
-	// KeyText and ValueText are the beginnings of both, safe for a terminal;
-	// "null" is said by the screen, not here.
-	KeyText, ValueText Text
-	Headers            []HeldHeader
-	// Timestamp is the record's own; zero when it could not be read.
-	Timestamp time.Time
-	// Unreadable says why key and value are not there; empty when they are.
-	Unreadable string
-}
-
-// HeldHeader is one header of a held record.
-type HeldHeader struct {
-	Key   Text
-	Value Text
-}
-
 // HeldRecord is one record that this session acquired.
 type HeldRecord struct {
 	ID RecordID
@@ -84,8 +65,11 @@ type HeldRecord struct {
 	Phase    RecordPhase
 	Outcome  Outcome
 	// Detail is the broker's word for what went wrong; empty for none.
-	Detail  string
-	Content *HeldContent
+	Detail string
+	// Record is what was read; nil where that was not possible, and then
+	// Unreadable says why. It is held and can be decided all the same.
+	Record     *Record
+	Unreadable string
 }
 
 // RecordPhase says where a record of the session stands.

@@ -1,0 +1,215 @@
+package kafka
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sharetop/model"
+)
+
+// closeEpoch closes a share session, leaveEpoch a membership (KIP-932).
+const (
+	closeEpoch = -1
+	leaveEpoch = -1
+)
+
+// Leave gives back everything that is held, leaves the group and closes the
+// connections, within leaveTimeout whatever hangs, or when ctx ends. It always
+// releases, whatever undecided records were to get. Calling it again returns
+// the same result.
+func (s *Session) Leave(ctx context.Context) model.LeaveResult {
+	s.once.Do(func() {
+		close(s.leaving)
+		ctx, cancel := context.WithTimeout(ctx, leaveTimeout-closeConnections)
+		defer cancel()
+		s.result = s.release(ctx)
+		s.cut()
+	})
+	return s.result
+}
+
+// Abandon cuts the connections at once, without a word: brokers give back what
+// a connection held when it goes. A Leave that is under way ends with it.
+func (s *Session) Abandon() { s.cancel() }
+
+// cut ends all that the session still has running, within closeConnections.
+func (s *Session) cut() {
+	s.cancel()
+	done := make(chan struct{})
+	go func() {
+		s.closeLinks()
+		s.wg.Wait()
+		close(done)
+	}()
+	timer := time.NewTimer(closeConnections)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+		s.client.opts.Logf("closing the session's connections took longer than %s", closeConnections)
+	}
+}
+
+// release closes the share sessions of all brokers and leaves the group, side by
+// side.
+func (s *Session) release(ctx context.Context) model.LeaveResult {
+	result := model.LeaveResult{Group: s.terms.Group}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	var why []string
+	note := func(err error) {
+		if err != nil && !slices.Contains(why, whyUnreachable(err)) {
+			why = append(why, whyUnreachable(err))
+		}
+	}
+	orders := s.releases()
+	for _, b := range s.openBrokers(orders) {
+		some := orders[b]
+		_ = s.auditOrders(some, "sending", false)
+		wg.Add(1)
+		s.wg.Go(func() {
+			defer wg.Done()
+			results, err := s.closeAt(ctx, b, some)
+			mu.Lock()
+			defer mu.Unlock()
+			note(err)
+			s.tell(&result, results, some)
+			_ = s.auditResults(results, false)
+		})
+	}
+	wg.Add(1)
+	s.wg.Go(func() {
+		defer wg.Done()
+		err := s.leaveGroup(ctx)
+		mu.Lock()
+		defer mu.Unlock()
+		note(err)
+		result.Left = err == nil
+	})
+	wg.Wait()
+	result.Why = strings.Join(why, "; ")
+	sortResult(&result)
+	_ = s.audit(s.entry("leave", leaveOutcome(&result), result.Why))
+	return result
+}
+
+func leaveOutcome(r *model.LeaveResult) string {
+	if r.Left && len(r.NotReleased) == 0 {
+		return model.OutcomeDone.String()
+	}
+	return "incomplete"
+}
+
+// releases are the orders that give back all that is held, by broker.
+func (s *Session) releases() map[*sessionBroker][]order {
+	s.heldUntil() // drops what is over
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make(map[*sessionBroker][]order)
+	for id, e := range s.ledger {
+		out[e.broker] = append(out[e.broker], order{id, model.Release, wireRelease, e})
+	}
+	return out
+}
+
+// openBrokers are the brokers with an open share session, or with records that
+// were acquired there.
+func (s *Session) openBrokers(orders map[*sessionBroker][]order) []*sessionBroker {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []*sessionBroker
+	for b := range orders {
+		out = append(out, b)
+	}
+	for _, b := range s.brokers {
+		if _, there := orders[b]; !there && b.next() > 0 {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// closeAt releases what was acquired at one broker, explicitly, and closes its
+// share session with the same request, which releases the rest.
+func (s *Session) closeAt(ctx context.Context, b *sessionBroker, orders []order) ([]model.AckResult, error) {
+	if err := b.enter(ctx); err != nil {
+		return resultsOf(orders, model.OutcomeNotSent, whyUnreachable(err), 0), err
+	}
+	defer b.leave()
+	sent := s.client.opts.Now()
+	resp, err := s.acknowledgeLocked(ctx, b, batchesOf(orders), closeEpoch, false)
+	took := s.client.opts.Now().Sub(sent)
+	switch {
+	case err != nil:
+		return resultsOf(orders, model.OutcomeNoAnswer, whyUnreachable(err), took), err
+	case resp.ErrorCode == kerr.ShareSessionNotFound.Code:
+		// The broker gives back everything when a session ends, however it ends.
+		return resultsOf(orders, model.OutcomeDone, "", took), nil
+	case resp.ErrorCode != 0:
+		detail := codeText(resp.ErrorCode, deref(resp.ErrorMessage))
+		return resultsOf(orders, model.OutcomeWriteFailed, detail, took), errors.New(detail)
+	}
+	results := s.answers(orders, resp, sent, 0, took)
+	for i := range results {
+		// A set is refused when one of its locks had ended; the session is closed
+		// all the same, which releases those that were still held.
+		if results[i].Outcome == model.OutcomeStateError {
+			results[i].Outcome = model.OutcomeDone
+		}
+	}
+	return results, nil
+}
+
+// tell sorts what came of releases into the result.
+func (s *Session) tell(result *model.LeaveResult, results []model.AckResult, orders []order) {
+	limit := s.terms.DeliveryLimit.Or(model.DefaultDeliveryLimit)
+	for i, r := range results {
+		switch {
+		case r.Outcome == model.OutcomeLockOver, r.Outcome == model.OutcomeNotHolder:
+			// Not ours any more: there was nothing to release.
+		case r.Outcome != model.OutcomeDone:
+			result.NotReleased = append(result.NotReleased, model.LockedRecord{ID: r.ID, LockEnds: orders[i].entry.ends})
+		case int64(r.Delivery) >= limit:
+			result.Archived = append(result.Archived, r.ID)
+		default:
+			result.Released = append(result.Released, r.ID)
+		}
+	}
+}
+
+func sortResult(r *model.LeaveResult) {
+	slices.SortFunc(r.Released, compareRecords)
+	slices.SortFunc(r.Archived, compareRecords)
+	slices.SortFunc(r.NotReleased, func(a, b model.LockedRecord) int { return compareRecords(a.ID, b.ID) })
+}
+
+func compareRecords(a, b model.RecordID) int {
+	return cmp.Or(compareRaw(a.Topic.Raw(), b.Topic.Raw()), cmp.Compare(a.Partition, b.Partition), cmp.Compare(a.Offset, b.Offset))
+}
+
+// leaveGroup tells the coordinator that the member goes.
+func (s *Session) leaveGroup(ctx context.Context) error {
+	s.mu.Lock()
+	l := s.coordinator
+	s.mu.Unlock()
+	req := kmsg.NewPtrShareGroupHeartbeatRequest()
+	req.GroupID, req.MemberID, req.MemberEpoch = s.group, s.member, leaveEpoch
+	resp, err := ask[*kmsg.ShareGroupHeartbeatResponse](ctx, l, roleControl, req)
+	if err != nil {
+		return err
+	}
+	switch resp.ErrorCode {
+	case 0, kerr.UnknownMemberID.Code, kerr.GroupIDNotFound.Code:
+		return nil
+	default:
+		return &heartbeatError{resp.ErrorCode, deref(resp.ErrorMessage)}
+	}
+}
