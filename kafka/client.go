@@ -70,6 +70,8 @@ type Client struct {
 	leaders  throttle
 	features throttle
 	limits   throttle
+
+	places peekPlaces
 }
 
 // Open makes a client. It neither dials nor blocks: connections are opened once

@@ -26,12 +26,18 @@ func TestValueViews(t *testing.T) {
 	}{
 		"numbers as written": {
 			`{"a":1e400,"b":12345678901234567890,"c":0.1}`,
-			[]string{"{", `  "a": 1e400,`, `  "b": 12345678901234567890,`, `  "c": 0.1`, "}"}, ViewJSON, Number{}, false,
+			[]string{"{", `  "a": 1e400,`, `  "b": 12345678901234567890,`, `  "c": 0.1`, "}"},
+			ViewJSON,
+			Number{},
+			false,
 		},
 		"duplicate keys": {`{"a":1,"a":2}`, []string{"{", `  "a": 1,`, `  "a": 2`, "}"}, ViewJSON, Number{}, false},
 		"nested": {
 			" [ {} , [ ] , { \"k\" : [ true , null ] } ] ",
-			[]string{"[", "  {},", "  [],", "  {", `    "k": [`, "      true,", "      null", "    ]", "  }", "]"}, ViewJSON, Number{}, false,
+			[]string{"[", "  {},", "  [],", "  {", `    "k": [`, "      true,", "      null", "    ]", "  }", "]"},
+			ViewJSON,
+			Number{},
+			false,
 		},
 		"escapes stay":     {`["a\"b\\","\u00e9\n"]`, []string{"[", `  "a\"b\\",`, `  "\u00e9\n"`, "]"}, ViewJSON, Number{}, false},
 		"empty object":     {`{}`, []string{"{}"}, ViewJSON, Number{}, false},
@@ -44,11 +50,15 @@ func TestValueViews(t *testing.T) {
 		"framed JSON":      {"\x00\x00\x00\x00\x07{\"a\":1}", []string{"{", `  "a": 1`, "}"}, ViewJSON, Known(7), false},
 		"framed Avro": {
 			"\x00\x00\x00\x01\x02\x06abc",
-			[]string{"00000000  00 00 00 01 02 06 61 62 63                       ......abc"}, ViewHex, Known(258), false,
+			[]string{"00000000  00 00 00 01 02 06 61 62 63                       ......abc"},
+			ViewHex, Known(258), false,
 		},
 		"bytes that only look framed": {
 			"\x00\x01\x02\x03\x04\x05",
-			[]string{"00000000  00 01 02 03 04 05                                ......"}, ViewHex, Number{}, false,
+			[]string{"00000000  00 01 02 03 04 05                                ......"},
+			ViewHex,
+			Number{},
+			false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

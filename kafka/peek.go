@@ -1,0 +1,278 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sharetop/model"
+)
+
+// Bounds of one peek beside model's.
+const (
+	// peekFetchBytes is asked for in one Fetch. A broker gives at least one
+	// batch, however large.
+	peekFetchBytes = 1 << 20
+	// peekFetches is the most Fetch requests of one pass over the log: a
+	// compacted log or one full of markers can have little in each.
+	peekFetches = 16
+	// peekPasses is how often a backward peek may begin further back, or nearer.
+	peekPasses = 8
+	// peekTries is how often a place is looked up again because a leader moved.
+	peekTries = 3
+)
+
+// Peek reads records by an ordinary Fetch at explicit offsets on the
+// partition's leader. No group is touched. What could not be read stands in the
+// result's Problem, with the records that could; the error is ctx's, or
+// ErrClosed.
+func (c *Client) Peek(ctx context.Context, req model.PeekRequest) (*model.PeekResult, error) {
+	if c.ctx.Err() != nil {
+		return nil, ErrClosed
+	}
+	if req.Max <= 0 {
+		req.Max = model.DefaultPeekRecords
+	}
+	req.Max = min(req.Max, model.MaxPeekRecords)
+	p := &peek{client: c, req: req}
+	for range peekTries {
+		p.out = model.PeekResult{Topic: req.Topic, Partition: req.Partition, At: c.opts.Now()}
+		err := p.run(ctx)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if c.ctx.Err() != nil {
+			return nil, ErrClosed
+		}
+		if err == nil {
+			break
+		}
+		p.out.Problem = p.problem(err)
+		if !movedLeader(err) {
+			break
+		}
+		c.places.forget(req.Topic.Raw())
+	}
+	return &p.out, nil
+}
+
+// peek is one peek under way.
+type peek struct {
+	client *Client
+	req    model.PeekRequest
+	place  peekPlace
+	out    model.PeekResult
+	// short is true when the last pass stopped because it had read enough bytes.
+	short bool
+}
+
+// run looks the leader up and reads.
+func (p *peek) run(ctx context.Context) error {
+	place, err := p.client.peekPlace(ctx, p.req.Topic.Raw(), p.req.Partition)
+	if err != nil {
+		return err
+	}
+	p.place = place
+	at, err := p.locate(ctx)
+	if err != nil {
+		return err
+	}
+	if p.req.Backward {
+		return p.backward(ctx, at)
+	}
+	return p.forward(ctx, at, p.req.Max, noLimit)
+}
+
+// noLimit is the offset before which a forward peek stops by itself.
+const noLimit = int64(1<<63 - 1)
+
+// locate finds the offset that the request names.
+func (p *peek) locate(ctx context.Context) (int64, error) {
+	switch p.req.From {
+	case model.PeekAtLogStart:
+		return p.listOffset(ctx, earliest)
+	case model.PeekAtEnd:
+		return p.listOffset(ctx, latest)
+	case model.PeekAtTime:
+		at, err := p.listOffset(ctx, max(0, p.req.Time.UnixMilli()))
+		if err == nil && at < 0 {
+			return p.listOffset(ctx, latest)
+		}
+		return at, err
+	default:
+		return max(0, p.req.Offset), nil
+	}
+}
+
+// listOffset asks the leader for one offset; -1 where no record is that late.
+func (p *peek) listOffset(ctx context.Context, which int64) (int64, error) {
+	req := listOffsets([]logQuestion{{p.req.Topic.Raw(), p.req.Partition}}, which)
+	if p.req.Committed {
+		req.IsolationLevel = 1
+	}
+	resp, err := ask[*kmsg.ListOffsetsResponse](ctx, p.place.link, roleControl, req)
+	if err != nil {
+		return 0, err
+	}
+	if len(resp.Topics) != 1 || len(resp.Topics[0].Partitions) != 1 {
+		return 0, errIncomplete
+	}
+	part := &resp.Topics[0].Partitions[0]
+	return part.Offset, kerr.ErrorForCode(part.ErrorCode)
+}
+
+var errIncomplete = errors.New("the broker's answer lacks the partition")
+
+// forward reads from an offset on, up to max records and to what is below
+// limit. An offset outside of the log is clamped.
+func (p *peek) forward(ctx context.Context, at int64, limit int, below int64) error {
+	err := p.scan(ctx, at, limit, below)
+	if !errors.Is(err, kerr.OffsetOutOfRange) {
+		return err
+	}
+	start, err := p.listOffset(ctx, earliest)
+	if err != nil {
+		return err
+	}
+	end, err := p.listOffset(ctx, latest)
+	if err != nil {
+		return err
+	}
+	p.out.Clamped = true
+	p.out.LogStart, p.out.End = model.Known(start), model.Known(end)
+	return p.scan(ctx, min(max(at, start), end), limit, max(below, start))
+}
+
+// scan fetches until there is enough, or nothing is left.
+func (p *peek) scan(ctx context.Context, at int64, limit int, below int64) error {
+	s := &batchScan{
+		topic: p.req.Topic, partition: p.req.Partition, at: at, below: below, max: limit,
+		committed: p.req.Committed, room: model.MaxPeekBytes,
+	}
+	p.out.From, p.out.Next = at, at
+	p.short = false
+	var err error
+	for n := 0; !s.done(); n++ {
+		if n == peekFetches {
+			p.short = true
+			break
+		}
+		before := s.at
+		var part *kmsg.FetchResponseTopicPartition
+		if part, err = p.fetch(ctx, s.at); err != nil {
+			break
+		}
+		if err = s.read(part, p.place.decompressor); err != nil || s.at == before {
+			break
+		}
+	}
+	p.short = p.short || s.full
+	p.out.Records, p.out.Next, p.out.Gaps = s.records, min(s.at, max(below, at)), s.gaps
+	p.out.Gaps.Missing = max(0, p.out.Next-at-int64(len(s.records))-s.gaps.Control-s.gaps.Aborted)
+	return err
+}
+
+// backward reads the records just before an offset: it begins as many offsets
+// before as records are wanted, further back where that finds none, and nearer
+// where those are too large to get to the offset.
+func (p *peek) backward(ctx context.Context, before int64) error {
+	below, span := before, int64(p.req.Max)
+	for range peekPasses {
+		from := max(0, below-span)
+		if start, known := p.out.LogStart.Get(); known {
+			from = max(from, min(start, below))
+		}
+		if err := p.forward(ctx, from, p.req.Max, below); err != nil {
+			return err
+		}
+		start, _ := p.out.LogStart.Get()
+		switch {
+		case p.short && span > 1:
+			span = max(1, span/2)
+		case len(p.out.Records) == 0 && p.out.From > start:
+			below = p.out.From
+		default:
+			p.out.Next = max(p.out.Next, before)
+			return nil
+		}
+	}
+	return nil
+}
+
+// fetch sends one Fetch and returns what it says of the partition.
+func (p *peek) fetch(ctx context.Context, at int64) (*kmsg.FetchResponseTopicPartition, error) {
+	resp, err := ask[*kmsg.FetchResponse](ctx, p.place.link, roleControl, p.fetchRequest(at))
+	if err != nil {
+		return nil, err
+	}
+	if err := kerr.ErrorForCode(resp.ErrorCode); err != nil {
+		return nil, err
+	}
+	if len(resp.Topics) != 1 || len(resp.Topics[0].Partitions) != 1 {
+		return nil, errIncomplete
+	}
+	part := &resp.Topics[0].Partitions[0]
+	if err := kerr.ErrorForCode(part.ErrorCode); err != nil {
+		return nil, err
+	}
+	p.out.LogStart = numberOrUnknown(part.LogStartOffset)
+	p.out.End = numberOrUnknown(part.HighWatermark)
+	p.out.Stable = numberOrUnknown(part.LastStableOffset)
+	return part, nil
+}
+
+// fetchRequest asks for what is there, without waiting and without a session.
+func (p *peek) fetchRequest(at int64) *kmsg.FetchRequest {
+	req := kmsg.NewPtrFetchRequest()
+	req.MaxWaitMillis, req.MinBytes, req.MaxBytes = 0, 0, peekFetchBytes
+	if p.req.Committed {
+		req.IsolationLevel = 1
+	}
+	part := kmsg.NewFetchRequestTopicPartition()
+	part.Partition, part.FetchOffset, part.PartitionMaxBytes = p.req.Partition, at, peekFetchBytes
+	t := kmsg.NewFetchRequestTopic()
+	t.Topic, t.TopicID = p.req.Topic.Raw(), p.place.id
+	t.Partitions = append(t.Partitions, part)
+	req.Topics = append(req.Topics, t)
+	return req
+}
+
+// numberOrUnknown is a number of which -1 says that it is not told.
+func numberOrUnknown(n int64) model.Number {
+	if n < 0 {
+		return model.Number{}
+	}
+	return model.Known(n)
+}
+
+// movedLeader tells whether asking metadata again can help.
+func movedLeader(err error) bool {
+	for _, moved := range []error{
+		kerr.NotLeaderForPartition, kerr.FencedLeaderEpoch, kerr.UnknownLeaderEpoch, kerr.UnknownTopicID,
+		kerr.InconsistentTopicID, kerr.LeaderNotAvailable, kerr.ReplicaNotAvailable, kgo.ErrClientClosed,
+	} {
+		if errors.Is(err, moved) {
+			return true
+		}
+	}
+	return false
+}
+
+// abortedOf are where each producer's aborted transactions begin, ascending.
+func abortedOf(part *kmsg.FetchResponseTopicPartition) map[int64][]int64 {
+	if len(part.AbortedTransactions) == 0 {
+		return nil
+	}
+	all := make(map[int64][]int64)
+	for _, a := range part.AbortedTransactions {
+		all[a.ProducerID] = append(all[a.ProducerID], a.FirstOffset)
+	}
+	for _, firsts := range all {
+		slices.Sort(firsts)
+	}
+	return all
+}

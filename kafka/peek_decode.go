@@ -1,0 +1,246 @@
+package kafka
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sharetop/model"
+)
+
+// This file reads record batches itself, since a batch of a few kilobytes can
+// hold millions of records: they are made one by one, and no more of them than
+// are asked for. It also tells markers and aborted records from plain gaps.
+
+// Places in a batch's header (message format v2, KIP-98).
+const (
+	batchLengthAt  = 8
+	batchEpochAt   = 12
+	batchMagicAt   = 16
+	batchCRCAt     = 17
+	batchAttrsAt   = 21
+	batchLastAt    = 23
+	batchFirstTsAt = 27
+	batchMaxTsAt   = 35
+	batchProdAt    = 43
+	batchHeader    = 61
+
+	attrCodec     = 0x07
+	attrAppend    = 0x08
+	attrTxn       = 0x10
+	attrControl   = 0x20
+	magicV2       = 2
+	controlAbort  = 0
+	abortedMarker = 4
+)
+
+// batchScan collects records from an offset on.
+type batchScan struct {
+	topic     model.TopicName
+	partition int32
+	// at is the next offset to look at; below is where to stop.
+	at, below int64
+	max       int
+	committed bool
+	// room is how many bytes of records may still be kept; full is true when
+	// there was not enough of it.
+	room    int
+	full    bool
+	records []*model.Record
+	gaps    model.PeekGaps
+	aborted map[int64][]int64
+	crc     *crc32.Table
+}
+
+// done tells whether nothing more is wanted.
+func (s *batchScan) done() bool { return s.full || len(s.records) >= s.max || s.at >= s.below }
+
+// badBatch says why a batch can't be read.
+type badBatch struct {
+	offset int64
+	why    string
+}
+
+func (b *badBatch) Error() string { return fmt.Sprintf("batch at offset %d: %s", b.offset, b.why) }
+
+func asBadBatch(err error) (*badBatch, bool) { return errors.AsType[*badBatch](err) }
+
+// errorCode is the broker's code in an error.
+func errorCode(err error) (int16, bool) {
+	if k, ok := errors.AsType[*kerr.Error](err); ok {
+		return k.Code, true
+	}
+	return 0, false
+}
+
+// read takes in the batches of one answer.
+func (s *batchScan) read(part *kmsg.FetchResponseTopicPartition, d kgo.Decompressor) error {
+	s.aborted = nil
+	if s.committed {
+		s.aborted = abortedOf(part)
+	}
+	s.crc = crc32.MakeTable(crc32.Castagnoli)
+	in := part.RecordBatches
+	for len(in) > batchMagicAt && !s.done() {
+		size := int64(int32(binary.BigEndian.Uint32(in[batchLengthAt:]))) + batchEpochAt //nolint:gosec // a length as Kafka writes it
+		if size <= batchMagicAt || size > int64(len(in)) {
+			return nil // cut off by the fetch's size; it comes whole with the next
+		}
+		if err := s.batch(in[:size], d); err != nil {
+			return err
+		}
+		in = in[size:]
+	}
+	return nil
+}
+
+// batch takes in one batch. After an error the scan goes on behind it.
+func (s *batchScan) batch(b []byte, d kgo.Decompressor) error {
+	base := int64(binary.BigEndian.Uint64(b)) //nolint:gosec // an offset as Kafka writes it
+	if b[batchMagicAt] != magicV2 || len(b) < batchHeader {
+		s.at = max(s.at, base+1)
+		return &badBatch{base, fmt.Sprintf("it has message format v%d, which Kafka 4 no longer writes", b[batchMagicAt])}
+	}
+	last := base + int64(binary.BigEndian.Uint32(b[batchLastAt:])&0x7fffffff)
+	if base < 0 || last < base {
+		s.at++
+		return &badBatch{base, "its offsets make no sense"}
+	}
+	if last < s.at {
+		return nil
+	}
+	from := max(s.at, base)
+	attrs := binary.BigEndian.Uint16(b[batchAttrsAt:])
+	if crc32.Checksum(b[batchAttrsAt:], s.crc) != binary.BigEndian.Uint32(b[batchCRCAt:]) {
+		s.at = last + 1
+		return &badBatch{base, "its checksum is wrong"}
+	}
+	producer := int64(binary.BigEndian.Uint64(b[batchProdAt:])) //nolint:gosec // an id as Kafka writes it
+	switch {
+	case attrs&attrControl != 0:
+		s.gaps.Control += max(0, min(last+1, s.below)-from)
+		s.marker(b[batchHeader:], producer)
+	case attrs&attrTxn != 0 && s.isAborted(producer, base):
+		s.gaps.Aborted += max(0, min(last+1, s.below)-from)
+	default:
+		return s.decompressed(b, base, last, attrs, d)
+	}
+	s.at = last + 1
+	return nil
+}
+
+// isAborted tells whether a batch belongs to a transaction that was aborted.
+func (s *batchScan) isAborted(producer, base int64) bool {
+	firsts := s.aborted[producer]
+	return len(firsts) > 0 && base >= firsts[0]
+}
+
+// marker ends an aborted transaction of a producer. The marker is a record
+// whose key is a version and a type.
+func (s *batchScan) marker(raw []byte, producer int64) {
+	r, _, ok := nextRecord(raw)
+	firsts := s.aborted[producer]
+	if ok && len(firsts) > 0 && len(r.key) >= abortedMarker && binary.BigEndian.Uint16(r.key[2:]) == controlAbort {
+		s.aborted[producer] = firsts[1:]
+	}
+}
+
+// decompressed takes in the records of a batch.
+func (s *batchScan) decompressed(b []byte, base, last int64, attrs uint16, d kgo.Decompressor) error {
+	raw, err := d.Decompress(b[batchHeader:], kgo.CompressionCodecType(attrs&attrCodec))
+	if err != nil {
+		s.at = last + 1
+		if errors.Is(err, kgo.ErrMaxDecompress) {
+			return &badBatch{base, "it is larger than " + model.FormatSize(maxBatchBytes) + " when decompressed"}
+		}
+		return &badBatch{base, "it can't be decompressed (" + err.Error() + ")"}
+	}
+	h := batchFacts{
+		base: base, epoch: int32(binary.BigEndian.Uint32(b[batchEpochAt:])), //nolint:gosec // an epoch as Kafka writes it
+		firstTs: int64(binary.BigEndian.Uint64(b[batchFirstTsAt:])), //nolint:gosec // a timestamp as Kafka writes it
+		maxTs:   int64(binary.BigEndian.Uint64(b[batchMaxTsAt:])),   //nolint:gosec // a timestamp as Kafka writes it
+		append:  attrs&attrAppend != 0, size: len(raw),
+	}
+	for len(raw) > 0 && !s.done() {
+		r, n, ok := nextRecord(raw)
+		if !ok {
+			s.at = last + 1
+			return &badBatch{base, "a record in it can't be read"}
+		}
+		raw = raw[n:]
+		if offset := base + r.delta; offset >= s.at && offset < s.below && offset <= last {
+			s.keep(r, &h, offset)
+		}
+	}
+	if !s.full && len(s.records) < s.max {
+		s.at = last + 1
+	}
+	return nil
+}
+
+// keep adds a record, if there is room for it.
+func (s *batchScan) keep(r rawRecord, h *batchFacts, offset int64) {
+	record := h.record(r, s.topic, s.partition, offset)
+	size := record.Memory()
+	if size > s.room && len(s.records) > 0 {
+		s.full = true
+		return
+	}
+	s.room -= size
+	s.records = append(s.records, record)
+	s.at = offset + 1
+}
+
+// batchFacts are what a batch says for all its records.
+type batchFacts struct {
+	base           int64
+	epoch          int32
+	firstTs, maxTs int64
+	append         bool
+	size           int
+}
+
+// record makes a record whose bytes are its own: a small one does not keep the
+// whole batch in memory.
+func (h *batchFacts) record(r rawRecord, topic model.TopicName, partition int32, offset int64) *model.Record {
+	out := &model.Record{
+		Topic: topic, Partition: partition, Offset: offset, Millis: model.NoTimestamp,
+		Key: model.NewBlob(h.own(r.key)), Value: model.NewBlob(h.own(r.value)),
+	}
+	if h.epoch >= 0 {
+		out.LeaderEpoch = model.Known(int64(h.epoch))
+	}
+	switch {
+	case h.append:
+		out.TimestampType, out.Millis = model.LogAppendTime, h.maxTs
+	case h.firstTs != model.NoTimestamp:
+		out.Millis = h.firstTs + r.tsDelta
+	}
+	for i := 0; i < r.headerCount; i++ {
+		name, value, rest, ok := nextHeader(r.headers)
+		if !ok {
+			break
+		}
+		r.headers = rest
+		if i >= model.MaxHeaders {
+			out.HeadersCut = r.headerCount - i
+			break
+		}
+		out.Headers = append(out.Headers, model.Header{Name: outside(string(name)), Value: model.NewBlob(h.own(value))})
+	}
+	return out
+}
+
+// own copies bytes out of their batch, unless they are most of it.
+func (h *batchFacts) own(b []byte) []byte {
+	if len(b) > h.size/2 {
+		return b
+	}
+	return bytes.Clone(b)
+}
