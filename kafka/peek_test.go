@@ -1,0 +1,434 @@
+package kafka
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sharetop/model"
+)
+
+// peeker is a client that only peeks: nobody watches.
+type peeker struct {
+	t      *testing.T
+	client *Client
+}
+
+func newPeeker(t *testing.T, c *kfake.Cluster, readOnly bool) peeker {
+	t.Helper()
+	return peeker{t, open(t, model.Connection{Bootstrap: c.ListenAddrs(), ReadOnly: readOnly}, Options{}).client}
+}
+
+func (p peeker) peek(r model.PeekRequest) *model.PeekResult {
+	p.t.Helper()
+	if r.Topic.Empty() {
+		r.Topic = model.NewTopicName("orders")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patienceOfTests)
+	defer cancel()
+	out, err := p.client.Peek(ctx, r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return out
+}
+
+func peeked(r *model.PeekResult) string {
+	var b strings.Builder
+	for _, record := range r.Records {
+		fmt.Fprint(&b, record.Offset, " ")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// send produces records one batch each to partition 0 of orders.
+func send(t *testing.T, c *kfake.Cluster, opts []kgo.Opt, records ...*kgo.Record) {
+	t.Helper()
+	cl := plainClient(t, c, append(opts, kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
+	for _, r := range records {
+		r.Topic = "orders"
+		if err := cl.ProduceSync(context.Background(), r).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestPeekAtEveryPlace(t *testing.T) {
+	c := fakeCluster(t)
+	send(t, c, nil, numberedRecords(30)...)
+	if _, err := kadm.NewClient(plainClient(t, c)).DeleteRecords(context.Background(), startAt("orders", 5)); err != nil {
+		t.Fatal(err)
+	}
+	p := newPeeker(t, c, true)
+	for name, test := range map[string]struct {
+		req        model.PeekRequest
+		want       string
+		from, next int64
+		clamped    bool
+	}{
+		"an offset":                 {model.PeekRequest{Offset: 10, Max: 3}, "10 11 12", 10, 13, false},
+		"the log's start":           {model.PeekRequest{From: model.PeekAtLogStart, Max: 2}, "5 6", 5, 7, false},
+		"below the log":             {model.PeekRequest{Offset: 0, Max: 2}, "5 6", 5, 7, true},
+		"far below the log":         {model.PeekRequest{Offset: -100, Max: 2}, "5 6", 5, 7, true},
+		"the end":                   {model.PeekRequest{From: model.PeekAtEnd}, "", 30, 30, false},
+		"beyond the end":            {model.PeekRequest{Offset: 1000}, "", 30, 30, true},
+		"before the end":            {model.PeekRequest{From: model.PeekAtEnd, Backward: true, Max: 3}, "27 28 29", 27, 30, false},
+		"before an offset":          {model.PeekRequest{Offset: 12, Backward: true, Max: 3}, "9 10 11", 9, 12, false},
+		"before the log's start":    {model.PeekRequest{Offset: 5, Backward: true, Max: 3}, "", 5, 5, true},
+		"more than there is before": {model.PeekRequest{Offset: 7, Backward: true, Max: 30}, "5 6", 5, 7, true},
+		"a time":                    {model.PeekRequest{From: model.PeekAtTime, Time: time.UnixMilli(1_000_020), Max: 2}, "20 21", 20, 22, false},
+		"a time after all":          {model.PeekRequest{From: model.PeekAtTime, Time: time.UnixMilli(9_000_000)}, "", 30, 30, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := p.peek(test.req)
+			if got.Problem != nil {
+				t.Fatalf("problem: %+v", *got.Problem)
+			}
+			if peeked(got) != test.want || got.From != test.from || got.Next != test.next || got.Clamped != test.clamped {
+				t.Errorf("got %q from %d next %d clamped %v", peeked(got), got.From, got.Next, got.Clamped)
+			}
+			if got.LogStart.IsKnown() && got.LogStart != model.Known(5) {
+				t.Errorf("log start %v", got.LogStart)
+			}
+		})
+	}
+}
+
+func startAt(topic string, offset int64) kadm.Offsets {
+	o := make(kadm.Offsets)
+	o.AddOffset(topic, 0, offset, -1)
+	return o
+}
+
+func numberedRecords(n int) []*kgo.Record {
+	out := make([]*kgo.Record, n)
+	for i := range out {
+		out[i] = &kgo.Record{Value: fmt.Appendf(nil, "value %d", i), Timestamp: time.UnixMilli(1_000_000 + int64(i))}
+	}
+	return out
+}
+
+// A record comes as it was sent, through every codec.
+func TestPeekKeepsRecordsAsTheyAre(t *testing.T) {
+	for name, codec := range map[string]kgo.CompressionCodec{
+		"none": kgo.NoCompression(), "gzip": kgo.GzipCompression(), "snappy": kgo.SnappyCompression(),
+		"lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := fakeCluster(t)
+			long := bytes.Repeat([]byte("long "), 20_000)
+			send(t, c, []kgo.Opt{kgo.ProducerBatchCompression(codec)},
+				&kgo.Record{Key: nil, Value: nil},
+				&kgo.Record{Key: []byte{}, Value: []byte{}},
+				&kgo.Record{Key: []byte("null"), Value: long, Headers: []kgo.RecordHeader{
+					{Key: "a", Value: []byte("1")}, {Key: "a", Value: []byte("2")}, {Key: "nil", Value: nil}, {Key: "", Value: []byte{}},
+				}},
+			)
+			got := newPeeker(t, c, false).peek(model.PeekRequest{}).Records
+			if len(got) != 3 {
+				t.Fatalf("%d records", len(got))
+			}
+			if !got[0].Key.IsNull() || !got[0].Value.IsNull() || got[1].Key.IsNull() || got[1].Value.Size() != 0 {
+				t.Error("null and empty are not told apart")
+			}
+			r := got[2]
+			if string(r.Key.Bytes()) != "null" || !bytes.Equal(r.Value.Bytes(), long) || r.LeaderEpoch == (model.Number{}) {
+				t.Errorf("key %q, value of %d bytes, epoch %v", r.Key.Bytes(), r.Value.Size(), r.LeaderEpoch)
+			}
+			if fmt.Sprint(len(r.Headers), r.Headers[0].Name, r.Headers[1].Name, r.Headers[2].Value.IsNull(), r.Headers[3].Value.IsNull()) != "4 a a true false" {
+				t.Errorf("headers %v", r.Headers)
+			}
+		})
+	}
+}
+
+// Markers and aborted records are counted, and only a committed peek leaves
+// aborted records and those of an open transaction out.
+func TestPeekOfTransactions(t *testing.T) {
+	c := fakeCluster(t)
+	transaction(t, c, "a", kgo.TryCommit, 2) // 0 1, marker 2
+	transaction(t, c, "b", kgo.TryAbort, 3)  // 3 4 5, marker 6
+	transaction(t, c, "b", kgo.TryCommit, 1) // 7, marker 8
+	open := begin(t, c, "c", 2)              // 9 10, open
+	p := newPeeker(t, c, false)
+	for _, test := range []struct {
+		committed bool
+		want      string
+		gaps      model.PeekGaps
+		next      int64
+	}{
+		{false, "0 1 3 4 5 7 9 10", model.PeekGaps{Control: 3}, 11},
+		{true, "0 1 7", model.PeekGaps{Control: 3, Aborted: 3}, 9},
+	} {
+		got := p.peek(model.PeekRequest{Committed: test.committed})
+		if peeked(got) != test.want || got.Gaps != test.gaps || got.Next != test.next || !got.AtEnd(test.committed) {
+			t.Errorf("committed %v: %q, gaps %+v, next %d, at end %v", test.committed, peeked(got), got.Gaps, got.Next, got.AtEnd(test.committed))
+		}
+	}
+	back := p.peek(model.PeekRequest{Committed: true, From: model.PeekAtEnd, Backward: true, Max: 2})
+	if peeked(back) != "7" || back.Gaps != (model.PeekGaps{Control: 1}) {
+		t.Errorf("backward: %q, gaps %+v", peeked(back), back.Gaps)
+	}
+	open.end(t, kgo.TryAbort)
+}
+
+type txn struct{ cl *kgo.Client }
+
+func begin(t *testing.T, c *kfake.Cluster, id string, n int) txn {
+	t.Helper()
+	cl := plainClient(t, c, kgo.TransactionalID(id), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	if err := cl.BeginTransaction(); err != nil {
+		t.Fatal(err)
+	}
+	for range n {
+		if err := cl.ProduceSync(context.Background(), &kgo.Record{Topic: "orders", Value: []byte(id)}).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return txn{cl}
+}
+
+func (x txn) end(t *testing.T, how kgo.TransactionEndTry) {
+	t.Helper()
+	if err := x.cl.EndTransaction(context.Background(), how); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func transaction(t *testing.T, c *kfake.Cluster, id string, how kgo.TransactionEndTry, n int) {
+	t.Helper()
+	begin(t, c, id, n).end(t, how)
+}
+
+func TestPeekSaysWhatIsWrong(t *testing.T) {
+	for name, test := range map[string]struct {
+		code   int16
+		kind   model.ProblemKind
+		detail string
+	}{
+		"denied":  {kerr.TopicAuthorizationFailed.Code, model.ProblemDenied, "READ on the topic is missing"},
+		"moved":   {kerr.NotLeaderForPartition.Code, model.ProblemLoading, "leader is moving"},
+		"gone":    {kerr.UnknownTopicOrPartition.Code, model.ProblemGone, "There is no partition orders-0"},
+		"unlucky": {kerr.KafkaStorageError.Code, model.ProblemOther, "orders-0 can't be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := fakeCluster(t)
+			asked := 0
+			control(c, kmsg.Fetch, func(r kmsg.Request) kmsg.Response {
+				asked++
+				return fetchAnswer(r.(*kmsg.FetchRequest), test.code, nil)
+			})
+			got := newPeeker(t, c, false).peek(model.PeekRequest{})
+			if got.Problem == nil || got.Problem.Kind != test.kind || !strings.Contains(got.Problem.Detail, test.detail) {
+				t.Errorf("got %+v", got.Problem)
+			}
+			if asked > peekTries {
+				t.Errorf("asked %d times", asked)
+			}
+		})
+	}
+	c := fakeCluster(t)
+	got := newPeeker(t, c, false).peek(model.PeekRequest{Topic: model.NewTopicName("no\x1btopic")})
+	if got.Problem == nil || got.Problem.Kind != model.ProblemGone || strings.Contains(got.Problem.Detail, "\x1b") {
+		t.Errorf("of a topic that is not there: %+v", got.Problem)
+	}
+	dead := open(t, model.Connection{Bootstrap: []string{"127.0.0.1:1"}}, Options{}).client
+	got = peeker{t, dead}.peek(model.PeekRequest{})
+	if got.Problem == nil || got.Problem.Kind != model.ProblemUnreachable || !strings.Contains(got.Problem.Detail, "refuses connections") {
+		t.Errorf("of a cluster that is not there: %+v", got.Problem)
+	}
+}
+
+// fetchAnswer answers a Fetch of one partition.
+func fetchAnswer(r *kmsg.FetchRequest, code int16, batches []byte) kmsg.Response {
+	resp := r.ResponseKind().(*kmsg.FetchResponse)
+	t := kmsg.NewFetchResponseTopic()
+	t.Topic, t.TopicID = r.Topics[0].Topic, r.Topics[0].TopicID
+	p := kmsg.NewFetchResponseTopicPartition()
+	p.Partition, p.ErrorCode = r.Topics[0].Partitions[0].Partition, code
+	p.HighWatermark, p.LastStableOffset, p.LogStartOffset = 100, 100, 0
+	p.RecordBatches = batches
+	t.Partitions = append(t.Partitions, p)
+	resp.Topics = append(resp.Topics, t)
+	return resp
+}
+
+// What comes from a broken or hostile broker neither ends the program nor
+// makes it keep more than was asked for.
+func TestPeekSurvivesAnyBytes(t *testing.T) {
+	good := batchOf(t, 50)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 5000 {
+		bad := bytes.Clone(good)
+		for range 1 + random.IntN(4) {
+			bad[random.IntN(len(bad))] = byte(random.IntN(256))
+		}
+		if i%3 == 0 {
+			bad = bad[:random.IntN(len(bad))]
+		}
+		s := &batchScan{below: noLimit, max: 10, room: 1 << 20, committed: true}
+		part := kmsg.NewFetchResponseTopicPartition()
+		part.RecordBatches = append(bad, good...)
+		_ = s.read(&part, kgo.DefaultDecompressor())
+		if len(s.records) > 10 {
+			t.Fatalf("%d records of at most 10", len(s.records))
+		}
+	}
+	for i := range len(good) - batchHeader {
+		raw := bytes.Clone(good[batchHeader:])
+		raw[i] ^= byte(1 + random.IntN(255))
+		for len(raw) > 0 {
+			r, n, ok := nextRecord(raw)
+			if !ok {
+				break
+			}
+			(&batchFacts{size: len(raw)}).record(r, model.TopicName{}, 0, 0)
+			raw = raw[n:]
+		}
+	}
+}
+
+// batchOf is a batch with n records as a broker has it.
+func batchOf(t *testing.T, n int) []byte {
+	t.Helper()
+	c := fakeCluster(t)
+	cl := plainClient(t, c, kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchCompression(kgo.NoCompression()), kgo.ProducerLinger(50*time.Millisecond))
+	var records []*kgo.Record
+	for i := range n {
+		records = append(records, &kgo.Record{Topic: "orders", Key: fmt.Append(nil, i), Value: []byte("value"), Headers: []kgo.RecordHeader{{Key: "h", Value: nil}}})
+	}
+	if err := cl.ProduceSync(context.Background(), records...).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+	p := newPeeker(t, c, false)
+	x := &peek{client: p.client, req: model.PeekRequest{Topic: model.NewTopicName("orders")}}
+	var err error
+	if x.place, err = p.client.peekPlace(context.Background(), "orders", 0); err != nil {
+		t.Fatal(err)
+	}
+	part, err := x.fetch(context.Background(), 0)
+	if err != nil || len(part.RecordBatches) == 0 {
+		t.Fatalf("no batch: %v", err)
+	}
+	return part.RecordBatches
+}
+
+// A batch that is damaged is told, and what is behind it can be read.
+func TestPeekGoesOnBehindADamagedBatch(t *testing.T) {
+	good := batchOf(t, 3)
+	bad := bytes.Clone(good)
+	bad[len(bad)-1] ^= 1
+	c := fakeCluster(t)
+	control(c, kmsg.Fetch, func(r kmsg.Request) kmsg.Response { return fetchAnswer(r.(*kmsg.FetchRequest), 0, bad) })
+	got := newPeeker(t, c, false).peek(model.PeekRequest{})
+	if got.Problem == nil || !strings.Contains(got.Problem.Detail, "batch at offset 0 of orders-0 is not shown: its checksum is wrong") {
+		t.Fatalf("got %+v", got.Problem)
+	}
+	if got.Next == 0 {
+		t.Error("the next peek would meet the same batch again")
+	}
+}
+
+// Records that are too large to get to the end in one peek: the last ones are
+// shown all the same.
+func TestPeekBackwardOverLargeRecords(t *testing.T) {
+	c := fakeCluster(t)
+	large := make([]*kgo.Record, 20)
+	for i := range large {
+		large[i] = &kgo.Record{Value: bytes.Repeat([]byte{byte(i)}, 900_000)}
+	}
+	send(t, c, []kgo.Opt{kgo.ProducerBatchCompression(kgo.NoCompression())}, large...)
+	got := newPeeker(t, c, false).peek(model.PeekRequest{From: model.PeekAtEnd, Backward: true, Max: 20})
+	if n := len(got.Records); n == 0 || n == 20 || got.Records[n-1].Offset != 19 || got.Next != 20 {
+		t.Errorf("got %q, next %d", peeked(got), got.Next)
+	}
+	got = newPeeker(t, c, false).peek(model.PeekRequest{Max: 20})
+	if n := len(got.Records); n == 0 || n == 20 || got.Next != int64(n) {
+		t.Errorf("forward: %q, next %d", peeked(got), got.Next)
+	}
+}
+
+func TestPeekEndsWithItsContextAndItsClient(t *testing.T) {
+	c := fakeCluster(t)
+	p := newPeeker(t, c, false)
+	ctx, cancel := contextCancelled()
+	defer cancel()
+	if _, err := p.client.Peek(ctx, model.PeekRequest{Topic: model.NewTopicName("orders")}); err == nil {
+		t.Error("a peek whose context is over gave no error")
+	}
+	p.client.Close()
+	if _, err := p.client.Peek(context.Background(), model.PeekRequest{}); err != ErrClosed {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+// A peek is reads only, on whatever path.
+func TestPeekSendsReadsOnly(t *testing.T) {
+	c := fakeCluster(t)
+	send(t, c, nil, numberedRecords(3)...)
+	w := newWitness()
+	client := open(t, model.Connection{Bootstrap: c.ListenAddrs()}, Options{Dial: w.dial}).client
+	for _, r := range []model.PeekRequest{{}, {From: model.PeekAtTime}, {Offset: 99}, {From: model.PeekAtEnd, Backward: true}} {
+		peeker{t, client}.peek(r)
+	}
+	reads := readOnlyKeys()
+	for key := range w.keys() {
+		if _, ok := reads[key]; !ok {
+			t.Errorf("%s left", kmsg.NameForKey(key))
+		}
+	}
+}
+
+// BenchmarkPeek compares a peek of 500 records with the bare Fetch under it.
+func BenchmarkPeek(b *testing.B) {
+	c, err := kfake.NewCluster(kfake.SeedTopics(1, "orders"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer cl.Close()
+	for range 500 {
+		cl.Produce(context.Background(), &kgo.Record{Topic: "orders", Value: bytes.Repeat([]byte("x"), 1000)}, nil)
+	}
+	if err := cl.Flush(context.Background()); err != nil {
+		b.Fatal(err)
+	}
+	client, err := Open(model.Connection{Bootstrap: c.ListenAddrs()}, Options{Now: time.Now})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer client.Close()
+	req := model.PeekRequest{Topic: model.NewTopicName("orders"), Max: 500}
+	b.Run("peek", func(b *testing.B) {
+		for b.Loop() {
+			if got, err := client.Peek(context.Background(), req); err != nil || len(got.Records) != 500 {
+				b.Fatal(err, len(got.Records))
+			}
+		}
+	})
+	b.Run("bare fetch", func(b *testing.B) {
+		p := &peek{client: client, req: req}
+		if p.place, err = client.peekPlace(context.Background(), "orders", 0); err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			if _, err := p.fetch(context.Background(), 0); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
