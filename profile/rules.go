@@ -105,8 +105,10 @@ func (r *reader) root(tree map[string]any) {
 			r.rules.MinLag = n
 		case "mute":
 			r.mutes(tree[key])
+		case "default_profile", "profiles":
+			// Resolve reads them.
 		default:
-			r.fail("", -1, key, "is not a setting: there are min_lag and [[mute]]")
+			r.fail("", -1, key, "is not a setting: there are min_lag, [[mute]], default_profile and [profiles.NAME]")
 		}
 	}
 }
