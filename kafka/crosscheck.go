@@ -3,6 +3,7 @@ package kafka
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -163,7 +164,7 @@ func (p *partitionOffsets) differs(r *model.SharePartition, before, after model.
 
 func numberText(n model.Number) string {
 	if v, ok := n.Get(); ok {
-		return fmt.Sprint(v)
+		return strconv.FormatInt(v, 10)
 	}
 	return "none"
 }

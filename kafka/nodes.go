@@ -94,6 +94,14 @@ func (n *nodes) addresses() []string {
 	return addrs
 }
 
+// all are the known brokers, by id.
+func (n *nodes) all() []*node {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.sorted()
+}
+
+// sorted is all; n.mu is held.
 func (n *nodes) sorted() []*node {
 	all := make([]*node, 0, len(n.byID))
 	for _, nd := range n.byID {

@@ -37,8 +37,20 @@ func (c *Client) runTail(ctx context.Context) error {
 	}
 	c.tail.check(c.askStateOffsets(ctx, facts, parts, latest))
 	c.tail.refreshNames()
+	c.cureOffsets()
 	c.crossCheck()
 	return nil
+}
+
+// cureOffsets forgets that brokers were silent about offsets once nobody has to
+// ask them any more.
+func (c *Client) cureOffsets() {
+	if len(c.state.notLive(c.state.allGroups())) > 0 {
+		return
+	}
+	for _, nd := range c.nodes.all() {
+		c.state.cure(problemKey{actionOffsets, brokerKey(nd.id)})
+	}
 }
 
 // reading are the partitions that are read now; nil while nothing is live.

@@ -39,7 +39,7 @@ func TestEventsOfTheStateTopic(t *testing.T) {
 	}
 
 	w.scope.Open = id("billing")
-	s = w.until("the events of the opened group", func(s *model.Snapshot) bool { return len(s.State.Events) == 3 })
+	w.until("the events of the opened group", func(s *model.Snapshot) bool { return len(s.State.Events) == 3 })
 	k.settle("billing", "orders", finished(3, 3))
 	s = w.until("one more", func(s *model.Snapshot) bool { return len(s.State.Events) == 4 })
 	var states []model.RecordState
