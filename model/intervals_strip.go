@@ -8,36 +8,47 @@ func Strip(s *PartitionState, first, last int64, cells int) []StateBatch {
 	if cells <= 0 || last < first {
 		return nil
 	}
-	width := (last-first)/int64(cells) + 1
-	strip := make([]StateBatch, 0, cells)
+	return StripOf(s, first, last, (last-first)/int64(cells)+1)
+}
+
+// StripOf is Strip with cells that are width offsets wide.
+func StripOf(s *PartitionState, first, last, width int64) []StateBatch {
+	if width <= 0 || last < first {
+		return nil
+	}
+	strip := make([]StateBatch, 0, min((last-first)/width+1, maxStripReserve))
 	for run := range s.Range(first, last) {
-		strip = addToStrip(strip, run, first, last, width)
+		strip = addToStrip(strip, run, last, width)
 	}
 	return strip
 }
 
+// maxStripReserve bounds what is set aside for cells before they are made: more
+// than a screen has.
+const maxStripReserve = 1 << 13
+
 // addToStrip puts a run into the cells that it reaches into. Runs come in
-// ascending order, so only the last cell can have something in it already.
-func addToStrip(strip []StateBatch, run StateBatch, first, last, width int64) []StateBatch {
-	for at := run.First; at <= run.Last; {
-		cell := (at - first) / width
-		from := first + cell*width
-		to := last
-		if last-from >= width {
-			to = from + width - 1
+// ascending order and leave nothing out, so it begins in the last cell or right
+// behind it.
+func addToStrip(strip []StateBatch, run StateBatch, last, width int64) []StateBatch {
+	for at := run.First; ; {
+		if n := len(strip); n > 0 && at <= strip[n-1].Last {
+			if cell := &strip[n-1]; worse(run, *cell) {
+				cell.State, cell.Count = run.State, run.Count
+			}
+		} else {
+			to := last
+			if last-at >= width {
+				to = at + width - 1
+			}
+			strip = append(strip, StateBatch{First: at, Last: to, State: run.State, Count: run.Count})
 		}
-		here := StateBatch{First: from, Last: to, State: run.State, Count: run.Count}
-		if int64(len(strip)) == cell {
-			strip = append(strip, here)
-		} else if worse(run, strip[cell]) {
-			strip[cell] = here
+		end := strip[len(strip)-1].Last
+		if run.Last <= end {
+			return strip
 		}
-		if to == last {
-			break
-		}
-		at = to + 1
+		at = end + 1
 	}
-	return strip
 }
 
 // worse orders states by how much they deserve a look: given up, given back
@@ -49,23 +60,13 @@ func worse(a, b StateBatch) bool {
 	return a.Count > b.Count
 }
 
-func badness(s RecordState) int {
-	switch s {
-	case RecordArchived:
-		return 7
-	case RecordArchiving:
-		return 6
-	case RecordReleased:
-		return 5
-	case RecordOther, RecordAcquired:
-		return 4
-	case RecordNew:
-		return 3
-	case RecordFinished:
-		return 2
-	case RecordBelowStart:
-		return 1
-	default:
-		return 0
+func badness(s RecordState) uint8 {
+	by := [...]uint8{
+		RecordBelowStart: 1, RecordFinished: 2, RecordNew: 3, RecordOther: 4, RecordAcquired: 4,
+		RecordReleased: 5, RecordArchiving: 6, RecordArchived: 7,
 	}
+	if int(s) < len(by) {
+		return by[s]
+	}
+	return 0
 }

@@ -19,8 +19,13 @@ func (s *PartitionState) StateAt(offset int64) (RecordState, int16) {
 // bound last by its end.
 func (s *PartitionState) Range(first, last int64) iter.Seq[StateBatch] {
 	return func(yield func(StateBatch) bool) {
+		p := s.parts()
+		i := p.Batches.Find(max(first, p.Start))
 		for at := first; at <= last; {
-			run := s.runAt(at).Clip(first, last)
+			for i < len(p.Batches) && p.Batches[i].Last < at {
+				i++
+			}
+			run := p.runAt(at, i).Clip(first, last)
 			if !yield(run) || run.Last == math.MaxInt64 {
 				return
 			}
@@ -32,6 +37,12 @@ func (s *PartitionState) Range(first, last int64) iter.Seq[StateBatch] {
 // runAt returns the longest run around an offset whose records share a state.
 func (s *PartitionState) runAt(offset int64) StateBatch {
 	p := s.parts()
+	return p.runAt(offset, p.Batches.Find(offset))
+}
+
+// runAt is that run, given the index of the batch that holds the offset or is
+// the next above it.
+func (p *StateParts) runAt(offset int64, i int) StateBatch {
 	if p.Start < 0 {
 		return StateBatch{First: math.MinInt64, Last: math.MaxInt64}
 	}
@@ -41,7 +52,6 @@ func (s *PartitionState) runAt(offset int64) StateBatch {
 	if offset >= p.cut() {
 		return StateBatch{First: p.cut(), Last: math.MaxInt64}
 	}
-	i := p.Batches.Find(offset)
 	if i < len(p.Batches) && p.Batches[i].First <= offset {
 		return p.Batches[i]
 	}
