@@ -4,6 +4,7 @@ package keymap
 type Everywhere struct {
 	Help, Palette, Back, Quit, QuitNow  Binding
 	Refresh, Pause, Slower, Faster      Binding
+	Radar                               Binding
 	Problems, Copy, CopyMenu, UTC, Stop Binding
 }
 
@@ -18,6 +19,7 @@ func defaultEverywhere() Everywhere {
 		Pause:    bind("p", "pause", "p"),
 		Slower:   bind("+", "longer interval", "+", "="),
 		Faster:   bind("-", "shorter interval", "-"),
+		Radar:    bind("R", "poison radar", "R"),
 		Problems: bind("!", "problems", "!"),
 		Copy:     bind("y", "copy", "y"),
 		CopyMenu: bind("Y", "copy menu", "Y"),
@@ -30,7 +32,7 @@ func defaultEverywhere() Everywhere {
 func (e Everywhere) Bindings() []Binding {
 	return []Binding{
 		e.Help, e.Palette, e.Back, e.Quit, e.QuitNow, e.Refresh, e.Pause,
-		e.Slower, e.Faster, e.Problems, e.Copy, e.CopyMenu, e.UTC, e.Stop,
+		e.Slower, e.Faster, e.Radar, e.Problems, e.Copy, e.CopyMenu, e.UTC, e.Stop,
 	}
 }
 

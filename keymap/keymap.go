@@ -14,6 +14,8 @@ const (
 	ScopeGroup      Scope = "one group"
 	ScopePartitions Scope = "partitions tab"
 	ScopeConfig     Scope = "config tab"
+	ScopeState      Scope = "state tab"
+	ScopeRadar      Scope = "radar, archived"
 	ScopeRecords    Scope = "records (peek)"
 	ScopeConsume    Scope = "consume"
 	ScopePlan       Scope = "reset plan"
@@ -32,6 +34,8 @@ type KeyMap struct {
 	Group      Group
 	Partitions Partitions
 	Config     Config
+	State      State
+	Radar      Radar
 	Records    Records
 	Consume    Consume
 	Plan       Plan
@@ -54,6 +58,8 @@ func Default() KeyMap {
 		Group:      defaultGroup(),
 		Partitions: defaultPartitions(),
 		Config:     defaultConfig(),
+		State:      defaultState(),
+		Radar:      defaultRadar(),
 		Records:    defaultRecords(),
 		Consume:    defaultConsume(),
 		Plan:       defaultPlan(),
@@ -71,6 +77,8 @@ func (k KeyMap) All() []Section {
 		{ScopeGroup, k.Group.Bindings()},
 		{ScopePartitions, k.Partitions.Bindings()},
 		{ScopeConfig, k.Config.Bindings()},
+		{ScopeState, k.State.Bindings()},
+		{ScopeRadar, k.Radar.Bindings()},
 		{ScopeRecords, k.Records.Bindings()},
 		{ScopeConsume, k.Consume.Bindings()},
 		{ScopePlan, k.Plan.Bindings()},

@@ -13,6 +13,8 @@ func together() map[string][]Scope {
 		"groups":     {ScopeEverywhere, ScopeLists, ScopeGroups},
 		"partitions": {ScopeEverywhere, ScopeLists, ScopeGroup, ScopePartitions},
 		"config":     {ScopeEverywhere, ScopeLists, ScopeGroup, ScopeConfig},
+		"state":      {ScopeEverywhere, ScopeLists, ScopeGroup, ScopeState},
+		"radar":      {ScopeEverywhere, ScopeLists, ScopeRadar},
 		"records":    {ScopeEverywhere, ScopeLists, ScopeGroup, ScopeRecords},
 		"consume":    {ScopeEverywhere, ScopeLists, ScopeConsume},
 		"plan":       {ScopeEverywhere, ScopeLists, ScopePlan},

@@ -2,31 +2,32 @@ package keymap
 
 // Groups has the keys of the groups page.
 type Groups struct {
-	Open, Peek, Consume, Reset, Delete Binding
+	Open, Archived, Peek, Consume, Reset, Delete Binding
 }
 
 func defaultGroups() Groups {
 	return Groups{
-		Open:    bind("enter", "open", "enter"),
-		Peek:    bind("v", "peek", "v").Off(notBuilt),
-		Consume: bind("C", "consume", "C").Off(notBuilt),
-		Reset:   bind("O", "reset offsets", "O").Off(notBuilt),
-		Delete:  bind("D", "delete", "D").Off(notBuilt),
+		Open:     bind("enter", "open", "enter"),
+		Archived: bind("A", "archived records", "A"),
+		Peek:     bind("v", "peek", "v").Off(notBuilt),
+		Consume:  bind("C", "consume", "C").Off(notBuilt),
+		Reset:    bind("O", "reset offsets", "O").Off(notBuilt),
+		Delete:   bind("D", "delete", "D").Off(notBuilt),
 	}
 }
 
 // Bindings lists the keys of the scope in the order in which they are shown.
 func (g Groups) Bindings() []Binding {
-	return []Binding{g.Open, g.Peek, g.Consume, g.Reset, g.Delete}
+	return []Binding{g.Open, g.Archived, g.Peek, g.Consume, g.Reset, g.Delete}
 }
 
 // Group has the keys of the page of one group.
 type Group struct {
 	// Tabs are Partitions, Members, Config, Records, State and Dead letters:
 	// the key of each is its number, for ever.
-	Tabs                         [6]Binding
-	NextTab, PreviousTab         Binding
-	Peek, Consume, Reset, Delete Binding
+	Tabs                           [6]Binding
+	NextTab, PreviousTab, Archived Binding
+	Peek, Consume, Reset, Delete   Binding
 }
 
 func defaultGroup() Group {
@@ -36,11 +37,12 @@ func defaultGroup() Group {
 			bind("2", "Members", "2"),
 			bind("3", "Config", "3"),
 			bind("4", "Records", "4").Off(notBuilt),
-			bind("5", "State", "5").Off(notBuilt),
+			bind("5", "State", "5"),
 			bind("6", "Dead letters", "6").Off(notBuilt),
 		},
 		NextTab:     bind("tab", "next tab", "tab"),
 		PreviousTab: bind("shift-tab", "previous tab", "shift+tab"),
+		Archived:    bind("A", "archived records", "A"),
 		Peek:        bind("v", "peek at its head", "v").Off(notBuilt),
 		Consume:     bind("C", "consume", "C").Off(notBuilt),
 		Reset:       bind("O", "reset offsets", "O").Off(notBuilt),
@@ -50,7 +52,7 @@ func defaultGroup() Group {
 
 // Bindings lists the keys of the scope in the order in which they are shown.
 func (g Group) Bindings() []Binding {
-	return append(g.Tabs[:], g.NextTab, g.PreviousTab, g.Peek, g.Consume, g.Reset, g.Delete)
+	return append(g.Tabs[:], g.NextTab, g.PreviousTab, g.Archived, g.Peek, g.Consume, g.Reset, g.Delete)
 }
 
 // AllTabs stands for all tabs in places with little room.
@@ -68,7 +70,7 @@ type Partitions struct {
 }
 
 func defaultPartitions() Partitions {
-	return Partitions{Open: bind("enter", "state of this partition", "enter").Off(notBuilt)}
+	return Partitions{Open: bind("enter", "state of this partition", "enter")}
 }
 
 // Bindings lists the keys of the scope in the order in which they are shown.

@@ -100,6 +100,8 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		return a.status.show(msg.level, msg.text, a.env.now)
 	case statusExpiredMsg:
 		a.status.expire(msg)
+	case ownedMsg:
+		return a.toOwner(msg)
 	default:
 		return a.toPage(msg)
 	}
@@ -125,6 +127,12 @@ func (a *App) toPage(msg tea.Msg) tea.Cmd {
 		return tea.Batch(cmd, a.thaw())
 	}
 	return cmd
+}
+
+// toOwner hands a reply to the page that asked, whichever is shown now.
+func (a *App) toOwner(msg ownedMsg) tea.Cmd {
+	want, cmd := msg.owner().update(&a.env, msg)
+	return tea.Batch(cmd, a.carryOut(want))
 }
 
 func (a *App) toDialog(d dialog, msg tea.Msg) tea.Cmd {

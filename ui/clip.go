@@ -58,7 +58,7 @@ func isOwnSign(r rune) bool {
 		return true
 	}
 	switch r {
-	case '■', '▲', '●', '◆', '–', '·', '…', '≥', '✓', '↑', '↓':
+	case '■', '▲', '●', '◆', '–', '·', '…', '≥', '✓', '✗', '↑', '↓':
 		return true
 	}
 	return false

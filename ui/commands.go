@@ -37,6 +37,9 @@ func commands() []command {
 		{name: "interval", argument: "TIME", help: "between two ticks, 500ms to 1m", run: (*App).commandInterval, complete: intervalNames},
 		{name: "pause", help: "stop asking the cluster, or go on", run: plainCommand((*App).togglePause)},
 		{name: "refresh", help: "ask at once", run: plainCommand((*App).refresh)},
+		{name: "radar", help: "records on a second or later delivery, worst first", run: plainCommand((*App).openRadar)},
+		{name: "archived", argument: "ID", help: "records given up, of a group or of all", run: (*App).commandArchived, complete: groupNames},
+		{name: "source", help: "where offsets come from, and why", run: plainCommand((*App).openSource)},
 		{name: "problems", help: "what could not be seen, and why", run: plainCommand((*App).openProblems)},
 		{name: "snap", help: "write what is shown to a file", run: plainCommand((*App).snap)},
 		{name: "utc", help: "UTC or local time", run: plainCommand((*App).toggleUTC)},
@@ -86,6 +89,10 @@ func (a *App) commandGroup(id string) tea.Cmd {
 		return a.say(levelWarn, "Which group? :group ID opens one.")
 	}
 	return a.push(newGroupPage(&a.env, model.NewGroupID(id)))
+}
+
+func (a *App) commandArchived(id string) tea.Cmd {
+	return a.openArchived(model.NewGroupID(id))
 }
 
 func (a *App) commandFilter(terms string) tea.Cmd {

@@ -32,6 +32,8 @@ type glyphs struct {
 	dot string
 	// full and empty are the cells of a progress bar.
 	full, empty string
+	// The cells of a strip of offsets, and its ends.
+	finished, archived, archiving, fresh, edge string
 }
 
 // newGlyphs returns the set for a terminal that shows Unicode, or for one that
@@ -43,6 +45,7 @@ func newGlyphs(ascii bool) glyphs {
 			levels: [8]string{"_", ",", "-", "~", "=", "+", "*", "#"}, gap: ".",
 			line: "-", side: "|", more: ">", less: "<", up: "^", down: "v", dot: "|",
 			full: "#", empty: ".",
+			finished: "=", archived: "x", archiving: "%", fresh: ".", edge: "|",
 		}
 	}
 	return glyphs{
@@ -50,6 +53,7 @@ func newGlyphs(ascii bool) glyphs {
 		levels: [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, gap: "·",
 		line: "─", side: "│", more: "…", less: "…", up: "↑", down: "↓", dot: "·",
 		full: "▓", empty: "░",
+		finished: "✓", archived: "✗", archiving: "▒", fresh: "·", edge: "┃",
 	}
 }
 

@@ -55,7 +55,7 @@ func badges(e *env) []part {
 // rightParts are the source of offsets, the age of the data, and the clock.
 func rightParts(e *env) []part {
 	parts := []part{
-		{text: sourceText(e.board), drop: 2},
+		{text: sourceText(e.board, e.now), drop: 2},
 		{text: freshness(e)},
 		{text: e.styles.dim.render(model.FormatClock(e.now, e.utc)), drop: 3},
 	}
@@ -68,15 +68,18 @@ func rightParts(e *env) []part {
 	return parts
 }
 
-// sourceText says where the offsets come from and how long a round takes.
-func sourceText(b *model.Board) string {
+// sourceText says where the offsets come from: how long a round of requests
+// takes, how far the state topic is loaded, how old it is when it is not live.
+func sourceText(b *model.Board, now time.Time) string {
 	if b == nil {
 		return ""
 	}
 	o := b.Snapshot.Offsets
 	switch {
 	case o.Source == model.FromStateTopic:
-		return "state topic, live"
+		return tailText(o.Tail, now)
+	case loadingText(o.Tail) != "":
+		return "requests; state topic " + loadingText(o.Tail)
 	case !o.Sweep.FirstDone && o.Sweep.Total > 0:
 		return "requests, first sweep " + percent(o.Sweep)
 	case o.Sweep.Took > 0:
@@ -84,6 +87,30 @@ func sourceText(b *model.Board) string {
 	default:
 		return "requests"
 	}
+}
+
+// tailText is how the state topic does while offsets come from it.
+func tailText(t model.Tail, now time.Time) string {
+	switch t.Phase {
+	case model.TailLoading:
+		return "state topic, " + loadingText(t)
+	case model.TailBehind, model.TailOff:
+		if t.CheckedAt.IsZero() {
+			return "state topic, not live"
+		}
+		return "state topic, as of " + ageText(max(0, now.Sub(t.CheckedAt)))
+	default:
+		return "state topic, live"
+	}
+}
+
+// loadingText is how far the state topic is loaded; empty when it is not being
+// loaded.
+func loadingText(t model.Tail) string {
+	if t.Phase != model.TailLoading {
+		return ""
+	}
+	return "loading " + model.FormatInt(min(100, t.Loaded*100/max(1, t.Total))) + " %"
 }
 
 // roundedSweep keeps the header calm: a sweep's length is told in steps.

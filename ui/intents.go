@@ -2,6 +2,8 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
+
+	"sharetop/model"
 )
 
 // maxPages bounds the stack of pages: opening more replaces the topmost.
@@ -14,6 +16,12 @@ func (a *App) carryOut(want intent) tea.Cmd {
 		return a.push(newGroupPage(&a.env, want.id))
 	case openProblems:
 		return a.openProblems()
+	case openRadar:
+		return a.openRadar()
+	case openArchived:
+		return a.openArchived(want.id)
+	case openState:
+		return a.openState(want)
 	case goBack:
 		return a.pop()
 	case openDialog:
@@ -70,3 +78,36 @@ func (a *App) openProblems() tea.Cmd {
 
 // messages are what was said to the person in this session, oldest first.
 func (a *App) messages() []message { return a.status.log }
+
+func (a *App) openRadar() tea.Cmd {
+	if _, already := a.page().(*radarPage); already {
+		return nil
+	}
+	p, look := newRadarPage(&a.env)
+	return tea.Batch(a.push(p), look)
+}
+
+// openArchived opens the archived records of a group, of all for no id.
+func (a *App) openArchived(id model.GroupID) tea.Cmd {
+	if p, already := a.page().(*archivedPage); already && p.group == id {
+		return nil
+	}
+	p, look := newArchivedPage(&a.env, id)
+	return tea.Batch(a.push(p), look)
+}
+
+func (a *App) openSource() tea.Cmd {
+	if _, already := a.page().(*sourcePage); already {
+		return nil
+	}
+	return a.push(newSourcePage(&a.env))
+}
+
+// openState opens a group's page at the state of one of its records.
+func (a *App) openState(want openState) tea.Cmd {
+	p := newGroupPage(&a.env, want.id)
+	p.state.goTo(want.place, want.offset)
+	p.tab = tabState
+	p.fit(&a.env)
+	return a.push(p)
+}

@@ -45,6 +45,7 @@ func (a *App) globalKey(k tea.KeyPressMsg) func() tea.Cmd {
 		{e.Pause, a.togglePause},
 		{e.Slower, func() tea.Cmd { return a.setInterval(slower(a.feed.status.interval)) }},
 		{e.Faster, func() tea.Cmd { return a.setInterval(faster(a.feed.status.interval)) }},
+		{e.Radar, a.openRadar},
 		{e.Problems, a.openProblems},
 		{e.Copy, a.copyFirst},
 		{e.CopyMenu, a.openCopyMenu},

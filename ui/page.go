@@ -132,6 +132,17 @@ type (
 	openGroup struct{ id model.GroupID }
 	// openProblems opens the problems page.
 	openProblems struct{}
+	// openRadar opens the page of the records on a second or later delivery.
+	openRadar struct{}
+	// openArchived opens the list of archived records of one group, or of all
+	// when the id is empty.
+	openArchived struct{ id model.GroupID }
+	// openState opens the State tab of a group at an offset.
+	openState struct {
+		id     model.GroupID
+		place  partitionKey
+		offset int64
+	}
 	// goBack leaves the page for the one below it.
 	goBack struct{}
 	// openDialog puts a dialog on top.
@@ -158,6 +169,9 @@ type (
 
 func (openGroup) isIntent()    {}
 func (openProblems) isIntent() {}
+func (openRadar) isIntent()    {}
+func (openArchived) isIntent() {}
+func (openState) isIntent()    {}
 func (goBack) isIntent()       {}
 func (openDialog) isIntent()   {}
 func (closeDialog) isIntent()  {}
@@ -176,6 +190,9 @@ const (
 	// levelError stays until it is dismissed.
 	levelError
 )
+
+// ownedMsg is the reply to a command of a page that may not be on top any more.
+type ownedMsg interface{ owner() page }
 
 type (
 	// resizedMsg tells a page or dialog that env.body has changed.

@@ -30,6 +30,7 @@ type groupPage struct {
 	partitions partitionsTab
 	members    membersTab
 	config     configTab
+	state      stateTab
 }
 
 // groupTab numbers the tabs from 0; the number a person sees is one more, and
@@ -50,7 +51,7 @@ type tabView interface {
 	// refresh takes what is now known of the group.
 	refresh(e *env, p *groupPage)
 	// key handles a key and tells whether it was one of the tab's.
-	key(l keymap.Lists, k tea.KeyPressMsg) bool
+	key(e *env, k tea.KeyPressMsg) bool
 	// only shows the rows that match a filter, all of them when it is empty.
 	only(text string)
 	// fit is told the place that view gets.
@@ -75,12 +76,22 @@ func newGroupPage(e *env, id model.GroupID) *groupPage {
 	return p
 }
 
-// tabs are the tabs that can be shown.
-func (p *groupPage) tabs() []tabView {
-	return []tabView{&p.partitions, &p.members, &p.config}
+// tabs are the tabs by their number; nil for those that are not there yet.
+func (p *groupPage) tabs() [tabDeadLetters + 1]tabView {
+	return [...]tabView{&p.partitions, &p.members, &p.config, nil, &p.state, nil}
 }
 
 func (p *groupPage) current() tabView { return p.tabs()[p.tab] }
+
+// keys are the keys of the page as they are now: a tab that has nothing to show
+// is off, with the reason.
+func (p *groupPage) keys(e *env) keymap.Group {
+	k := e.keys.Group
+	if why := p.whyNoState(e); why != "" {
+		k.Tabs[tabState] = k.Tabs[tabState].Off(why)
+	}
+	return k
+}
 
 // update handles one message.
 func (p *groupPage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
@@ -89,55 +100,83 @@ func (p *groupPage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 		p.refresh(e)
 	case resizedMsg:
 		p.fit(e)
-	case tea.PasteMsg:
-		p.filterKey(e, msg)
-	case tea.KeyPressMsg:
-		if p.filter.typing == nil {
-			return p.key(e, msg), nil
-		}
-		p.filterKey(e, msg)
+	case tea.PasteMsg, tea.KeyPressMsg:
+		return p.input(e, msg), nil
 	}
 	return nil, nil
 }
 
+// input hands a key or a paste to who captures text, if anybody does.
+func (p *groupPage) input(e *env, msg tea.Msg) intent {
+	switch {
+	case p.filter.typing != nil:
+		p.filterKey(e, msg)
+	case p.state.asking != nil:
+		return p.state.answer(e, msg)
+	default:
+		if k, pressed := msg.(tea.KeyPressMsg); pressed {
+			return p.key(e, k)
+		}
+	}
+	return nil
+}
+
 func (p *groupPage) key(e *env, k tea.KeyPressMsg) intent {
-	keys := e.keys.Group
+	keys := p.keys(e)
 	switch {
 	case e.keys.Everywhere.Back.Pressed(k) && p.filter.text != "":
 		p.setFilter("")
 	case e.keys.Everywhere.Back.Pressed(k):
 		return goBack{}
 	case e.keys.Lists.Filter.Pressed(k):
-		p.startFilter()
+		return p.startFilter()
 	case keys.NextTab.Pressed(k):
 		p.turn(e, 1)
 	case keys.PreviousTab.Pressed(k):
 		p.turn(e, -1)
+	case keys.Archived.Pressed(k):
+		return openArchived{p.id}
+	case p.tab == tabPartitions && e.keys.Partitions.Open.Pressed(k):
+		return p.openState(e)
 	default:
 		for i, b := range keys.Tabs {
 			if b.Pressed(k) {
 				return p.open(e, groupTab(i))
 			}
 		}
-		p.current().key(e.keys.Lists, k)
+		p.current().key(e, k)
 	}
 	return nil
 }
 
 // turn goes to the next tab that can be shown, or to the one before.
 func (p *groupPage) turn(e *env, step int) {
-	n := len(p.tabs())
-	p.show(e, groupTab((int(p.tab)+step+n)%n))
+	tabs := p.keys(e).Tabs
+	for to := int(p.tab); ; {
+		to = (to + step + len(tabs)) % len(tabs)
+		if !tabs[to].IsOff() || groupTab(to) == p.tab {
+			p.show(e, groupTab(to))
+			return
+		}
+	}
 }
 
 // open goes to a tab, or says why it can't.
 func (p *groupPage) open(e *env, tab groupTab) intent {
-	if b := e.keys.Group.Tabs[tab]; b.IsOff() {
+	if b := p.keys(e).Tabs[tab]; b.IsOff() {
 		return showStatus{levelInfo, b.Help().Desc + ": " + b.Reason + "."}
+	}
+	if tab == tabState && p.tab != tabState {
+		if row, ok := p.partitions.table.Cursor(); ok {
+			p.state.choose(keyOf(row))
+		}
 	}
 	p.show(e, tab)
 	return nil
 }
+
+// openState goes to the state of the share-partition under the cursor.
+func (p *groupPage) openState(e *env) intent { return p.open(e, tabState) }
 
 func (p *groupPage) show(e *env, tab groupTab) {
 	p.setFilter("")
@@ -157,7 +196,9 @@ func (p *groupPage) refresh(e *env) {
 		p.shown, p.seen = found, e.board.Snapshot.Taken
 	}
 	for _, t := range p.tabs() {
-		t.refresh(e, p)
+		if t != nil {
+			t.refresh(e, p)
+		}
 	}
 	p.fit(e)
 }
@@ -184,7 +225,7 @@ func (p *groupPage) fit(e *env) {
 	p.current().fit(p.layout(e, e.body).tab)
 }
 
-func (p *groupPage) capturesText() bool { return p.filter.typing != nil }
+func (p *groupPage) capturesText() bool { return p.filter.typing != nil || p.state.asking != nil }
 
 func (p *groupPage) wants(*env) wants { return wants{open: p.id} }
 
@@ -197,12 +238,18 @@ func (p *groupPage) group() *model.Group {
 }
 
 // tabKeys are the keys of the open tab that are its own.
-func (p *groupPage) tabKeys(k keymap.KeyMap) []keymap.Section {
+func (p *groupPage) tabKeys(e *env) []keymap.Section {
 	switch p.tab {
 	case tabPartitions:
-		return []keymap.Section{{Scope: keymap.ScopePartitions, Bindings: k.Partitions.Bindings()}}
+		open := e.keys.Partitions
+		if why := p.whyNoState(e); why != "" {
+			open.Open = open.Open.Off(why)
+		}
+		return []keymap.Section{{Scope: keymap.ScopePartitions, Bindings: open.Bindings()}}
 	case tabConfig:
-		return []keymap.Section{{Scope: keymap.ScopeConfig, Bindings: k.Config.Bindings()}}
+		return []keymap.Section{{Scope: keymap.ScopeConfig, Bindings: e.keys.Config.Bindings()}}
+	case tabState:
+		return []keymap.Section{{Scope: keymap.ScopeState, Bindings: e.keys.State.Bindings()}}
 	default:
 		return nil
 	}
@@ -212,15 +259,20 @@ func (p *groupPage) footer(e *env) []keymap.Binding {
 	if p.capturesText() {
 		return []keymap.Binding{e.keys.Text.Accept, e.keys.Text.Leave}
 	}
-	g := e.keys.Group
+	g := p.keys(e)
 	keys := []keymap.Binding{g.AllTabs()}
-	for _, s := range p.tabKeys(e.keys) {
+	if p.tab == tabState {
+		s := e.keys.State
+		return append(keys, s.Move(), s.Zoom(), s.Jumps(), s.TurnPartition(), s.ToOffset, g.Archived, g.Peek)
+	}
+	for _, s := range p.tabKeys(e) {
 		keys = append(keys, s.Bindings[0])
 	}
-	return append(keys, e.keys.Lists.Filter, e.keys.Lists.Sort(), e.keys.Everywhere.CopyMenu, g.Peek, g.Consume, g.Reset, g.Delete)
+	return append(keys, e.keys.Lists.Filter, e.keys.Lists.Sort(), e.keys.Everywhere.CopyMenu,
+		g.Peek, g.Consume, g.Reset, g.Delete)
 }
 
 func (p *groupPage) help(e *env) []keymap.Section {
-	sections := append([]keymap.Section{{Scope: keymap.ScopeGroup, Bindings: e.keys.Group.Bindings()}}, p.tabKeys(e.keys)...)
+	sections := append([]keymap.Section{{Scope: keymap.ScopeGroup, Bindings: p.keys(e).Bindings()}}, p.tabKeys(e)...)
 	return append(sections, keymap.Section{Scope: keymap.ScopeLists, Bindings: e.keys.Lists.Bindings()})
 }

@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"sharetop/keymap"
 	"sharetop/model"
 )
 
@@ -138,7 +137,8 @@ func whyNoConfigs(g *model.Group) string {
 	}
 }
 
-func (t *configTab) key(l keymap.Lists, k tea.KeyPressMsg) bool {
+func (t *configTab) key(e *env, k tea.KeyPressMsg) bool {
+	l := e.keys.Lists
 	if t.table.resort(l, k) {
 		t.table.Show(t.rows)
 		return true

@@ -32,9 +32,14 @@ func (p *groupPage) setFilter(text string) {
 	p.current().only(text)
 }
 
-func (p *groupPage) startFilter() {
+// startFilter begins to type a filter; a strip has no rows to filter.
+func (p *groupPage) startFilter() intent {
+	if p.tab == tabState {
+		return showStatus{levelInfo, "There is nothing to filter here: ( ) { } , and . jump to records, # to an offset."}
+	}
 	typed := newLineEdit(p.filter.text)
 	p.filter.typing = &typed
+	return nil
 }
 
 // filterText is the filter as it stands in the line of tabs; empty for none.

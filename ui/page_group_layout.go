@@ -86,8 +86,9 @@ func (p *groupPage) tabBar(e *env, width int) string {
 const minFilter = 20
 
 func (p *groupPage) tabLine(e *env, gap string, names bool) string {
-	parts := make([]string, len(e.keys.Group.Tabs))
-	for i, b := range e.keys.Group.Tabs {
+	tabs := p.keys(e).Tabs
+	parts := make([]string, len(tabs))
+	for i, b := range tabs {
 		text := b.Help().Key
 		if names || groupTab(i) == p.tab {
 			text += " " + b.Help().Desc
@@ -108,7 +109,7 @@ func (p *groupPage) tabLine(e *env, gap string, names bool) string {
 // one reason in common.
 func (p *groupPage) tabReason(e *env, width int) string {
 	reason := ""
-	for _, b := range e.keys.Group.Tabs {
+	for _, b := range p.keys(e).Tabs {
 		if b.IsOff() && reason != "" && b.Reason != reason {
 			return ""
 		}

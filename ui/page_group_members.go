@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"sharetop/keymap"
 	"sharetop/model"
 )
 
@@ -132,7 +131,8 @@ func whyNoMembers(g *model.Group) string {
 	}
 }
 
-func (t *membersTab) key(l keymap.Lists, k tea.KeyPressMsg) bool {
+func (t *membersTab) key(e *env, k tea.KeyPressMsg) bool {
+	l := e.keys.Lists
 	if t.table.resort(l, k) {
 		t.table.Show(t.rows)
 		return true

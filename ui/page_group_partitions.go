@@ -1,11 +1,12 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"sharetop/keymap"
 	"sharetop/model"
 )
 
@@ -13,6 +14,8 @@ import (
 type partitionsTab struct {
 	table *table[*model.PartitionRow, partitionKey]
 	rows  []*model.PartitionRow
+	// active is true while the state topic tells what happens to records.
+	active bool
 	// changes are when the values of each partition last changed; it has the
 	// partitions that are shown and no others.
 	changes map[partitionKey]partitionChange
@@ -32,7 +35,7 @@ func newPartitionsTab(e *env, p *groupPage) partitionsTab {
 			return g.Settings.MaxRecordLocks
 		}
 		return model.Number{}
-	})
+	}, func() time.Time { return e.now })
 	t := newTable(keyOf, columns)
 	// Worst first; where nothing is wrong that is by topic and partition.
 	t.SetSort(len(columns)-1, true)
@@ -49,9 +52,16 @@ func (t *partitionsTab) refresh(e *env, p *groupPage) {
 	for i := range p.shown.Partitions {
 		t.rows[i] = &p.shown.Partitions[i]
 	}
+	t.active = p.shown.Activity != nil
+	t.table.setAbsent(!hasHead(t.rows), headTitle, headAgeTitle)
 	t.note(e.now)
 	t.table.empty = whyNoPartitions(p.group())
 	t.table.Show(t.rows)
+}
+
+// hasHead tells whether the state topic tells a head of any share-partition.
+func hasHead(rows []*model.PartitionRow) bool {
+	return slices.ContainsFunc(rows, func(r *model.PartitionRow) bool { return r.Head.IsKnown() })
 }
 
 // whyNoPartitions is shown in place of the rows when there are none.
@@ -66,7 +76,8 @@ func whyNoPartitions(g *model.Group) string {
 	}
 }
 
-func (t *partitionsTab) key(l keymap.Lists, k tea.KeyPressMsg) bool {
+func (t *partitionsTab) key(e *env, k tea.KeyPressMsg) bool {
+	l := e.keys.Lists
 	if t.table.resort(l, k) {
 		t.table.Show(t.rows)
 		return true
@@ -81,9 +92,9 @@ func (t *partitionsTab) only(text string) {
 
 func (t *partitionsTab) fit(r Rect) { t.table.SetHeight(t.split(r).table.H) }
 
-// partitionsLayout is where table and chart are; a chart without height is not
-// drawn.
-type partitionsLayout struct{ table, chart Rect }
+// partitionsLayout is where table, rates and chart are; a part without height
+// is not drawn.
+type partitionsLayout struct{ table, rates, chart Rect }
 
 // Heights of the chart with its title line: it is there for as long as the rows
 // leave it that much, and does not grow beyond what is good to read.
@@ -92,8 +103,9 @@ const (
 	maxChart = 28
 )
 
-// split gives the rows what they need and the chart what is left. When not all
-// rows fit, a high screen still keeps a third for the chart.
+// split gives the rows what they need, a line to the rates where there are any,
+// and the chart what is left. When not all rows fit, a high screen still keeps
+// a third for the chart.
 func (t *partitionsTab) split(r Rect) partitionsLayout {
 	need := 1 + max(3, len(t.rows))
 	left := r.H - need
@@ -104,7 +116,11 @@ func (t *partitionsTab) split(r Rect) partitionsLayout {
 	if height < minChart {
 		return partitionsLayout{table: r}
 	}
-	rows := r.H - height
+	rates := 0
+	if t.active && height > minChart {
+		rates, height = 1, height-1
+	}
+	rows := r.H - height - rates
 	if roomy(r.H) {
 		rows = min(rows, need+1)
 	} else {
@@ -112,13 +128,17 @@ func (t *partitionsTab) split(r Rect) partitionsLayout {
 	}
 	return partitionsLayout{
 		table: Rect{r.X, r.Y, r.W, rows},
-		chart: Rect{r.X, r.Y + rows, r.W, height},
+		rates: Rect{r.X, r.Y + rows, r.W, rates},
+		chart: Rect{r.X, r.Y + rows + rates, r.W, height},
 	}
 }
 
 func (t *partitionsTab) view(e *env, p *groupPage, r Rect) string {
 	l := t.split(r)
 	out := t.table.View(e.look(), l.table.W, l.table.H)
+	if l.rates.H > 0 {
+		out += "\n" + drawActivity(e, p.shown, l.rates.W)
+	}
 	if l.chart.Empty() {
 		return out
 	}

@@ -15,13 +15,13 @@ type partitionChange struct {
 }
 
 // boldColumns is how many columns are watched: those of boldTitles.
-const boldColumns = 3
+const boldColumns = 4
 
-func boldTitles() [boldColumns]string { return [boldColumns]string{"START", "END", "LAG"} }
+func boldTitles() [boldColumns]string { return [boldColumns]string{"START", headTitle, "END", "LAG"} }
 
 // boldValues are the values in those columns.
 func boldValues(r *model.PartitionRow) [boldColumns]model.Number {
-	return [boldColumns]model.Number{r.Start, r.Log.End, r.Lag}
+	return [boldColumns]model.Number{r.Start, r.Head, r.Log.End, r.Lag}
 }
 
 // boldFor is how long a changed value is bold.

@@ -3,13 +3,20 @@ package ui
 import (
 	"cmp"
 	"strconv"
+	"time"
 
 	"sharetop/model"
 )
 
+// The titles of the columns that only the state topic fills.
+const (
+	headTitle    = "HEAD"
+	headAgeTitle = "HEAD AGE"
+)
+
 // partitionColumns are the columns of the table. MaxLocks gives the group's
-// share.partition.max.record.locks.
-func partitionColumns(maxLocks func() model.Number) []column[*model.PartitionRow] {
+// share.partition.max.record.locks, now the time that ages are measured by.
+func partitionColumns(maxLocks func() model.Number, now func() time.Time) []column[*model.PartitionRow] {
 	type row = *model.PartitionRow
 	return []column[row]{
 		{
@@ -21,18 +28,19 @@ func partitionColumns(maxLocks func() model.Number) []column[*model.PartitionRow
 			columnSpec: columnSpec{title: "PART", right: true},
 			cell:       func(r row, _ look, _ int) cell { return cell{text: strconv.Itoa(int(r.Partition))} },
 		},
-		{columnSpec: columnSpec{title: "LEADER", drop: 6}, cell: leaderCell},
+		{columnSpec: columnSpec{title: "LEADER", drop: 8}, cell: leaderCell},
 		numberColumn(columnSpec{title: "START", drop: 2}, func(r row) model.Number { return r.Start }),
-		numberColumn(columnSpec{title: "END", drop: 4}, func(r row) model.Number { return r.Log.End }),
+		numberColumn(columnSpec{title: headTitle, drop: 3}, func(r row) model.Number { return r.Head }),
+		numberColumn(columnSpec{title: "END", drop: 5}, func(r row) model.Number { return r.Log.End }),
 		numberColumn(columnSpec{title: "LAG"}, func(r row) model.Number { return r.Lag }),
-		numberColumn(columnSpec{title: "AHEAD", drop: 5}, func(r row) model.Number { return r.Ahead }),
+		numberColumn(columnSpec{title: "AHEAD", drop: 7}, func(r row) model.Number { return r.Ahead }),
 		{
-			columnSpec: columnSpec{title: "WINDOW", right: true, drop: 7},
+			columnSpec: columnSpec{title: "WINDOW", right: true, drop: 9},
 			cell:       func(r row, l look, _ int) cell { return windowCell(r.Window, maxLocks(), l) },
 			compare:    func(a, b row) int { return compareNumbers(a.Window, b.Window) },
 		},
 		{
-			columnSpec: columnSpec{title: "DONE/s", right: true, drop: 3},
+			columnSpec: columnSpec{title: "DONE/s", right: true, drop: 4},
 			cell: func(r row, l look, _ int) cell {
 				return cell{text: model.FormatRate(r.Done), style: dimUnless(l, r.Done.Known)}
 			},
@@ -44,7 +52,14 @@ func partitionColumns(maxLocks func() model.Number) []column[*model.PartitionRow
 				return cell{text: model.FormatDrain(r.Drain), style: dimUnless(l, r.Drain.Kind != model.DrainUnknown)}
 			},
 		},
-		numberColumn(columnSpec{title: "LOG-START", drop: 8}, func(r row) model.Number { return r.Log.LogStart }),
+		{
+			columnSpec: columnSpec{title: headAgeTitle, right: true, drop: 6},
+			cell: func(r row, l look, _ int) cell {
+				return cell{text: headAgeText(r, now()), style: dimUnless(l, !r.HeadTime.IsZero())}
+			},
+			compare: func(a, b row) int { return b.HeadTime.Compare(a.HeadTime) },
+		},
+		numberColumn(columnSpec{title: "LOG-START", drop: 10}, func(r row) model.Number { return r.Log.LogStart }),
 		{
 			columnSpec: columnSpec{title: "WHY", flex: 1, min: 28},
 			cell:       partitionWhy,
@@ -64,6 +79,14 @@ func numberColumn[T any](spec columnSpec, of func(T) model.Number) column[T] {
 		},
 		compare: func(a, b T) int { return compareNumbers(of(a), of(b)) },
 	}
+}
+
+// headAgeText is how old the record at the head is.
+func headAgeText(r *model.PartitionRow, now time.Time) string {
+	if r.HeadTime.IsZero() {
+		return model.Unknown
+	}
+	return model.FormatDuration(max(0, now.Sub(r.HeadTime).Truncate(time.Second)))
 }
 
 func leaderCell(r *model.PartitionRow, l look, _ int) cell {

@@ -173,7 +173,7 @@ func TestGroupTabs(t *testing.T) {
 			{"tab", "LOG-START"},
 			{"shift+tab", "RANGE"},
 			{"1", "LOG-START"},
-			{"5", "State: not built yet"},
+			{"5", "State: offsets come from requests"},
 		}
 		for _, s := range steps {
 			d.keys(s.key)

@@ -36,6 +36,9 @@ func groupOf(r *model.Row) model.GroupID { return r.Group.ID }
 func (p *groupsPage) refresh(e *env) {
 	p.table.SetHeight(e.body.H)
 	before := p.table.Visible()
+	live := e.board != nil && e.board.Snapshot.Offsets.Source == model.FromStateTopic
+	p.table.setAbsent(!live, "RETRY")
+	p.table.setAbsent(!live || e.body.W < withStateRates, "ACCEPT/s", "ARCH/s")
 	p.table.SetRows(e.rows)
 	p.changes.note(e.board, before, p.table.Visible(), e.now)
 	column, descending := sortedColumn(e)
@@ -43,6 +46,10 @@ func (p *groupsPage) refresh(e *env) {
 	p.table.empty = emptyGroups(e)
 	p.findMarked()
 }
+
+// withStateRates is the width from which on what DONE/s is made up of is shown
+// too: names and reasons are worth more.
+const withStateRates = 160
 
 // findMarked looks up the marked groups, as many as are refreshed at every
 // tick: once for each change and not for each message.
@@ -87,6 +94,10 @@ func (p *groupsPage) key(e *env, k tea.KeyPressMsg) intent {
 	case e.keys.Groups.Open.Pressed(k):
 		if row, ok := p.table.Cursor(); ok {
 			return openGroup{row.Group.ID}
+		}
+	case e.keys.Groups.Archived.Pressed(k):
+		if row, ok := p.table.Cursor(); ok {
+			return openArchived{row.Group.ID}
 		}
 	case e.keys.Everywhere.Back.Pressed(k) && e.filter != "":
 		return setFilter{}

@@ -18,6 +18,9 @@ const (
 	groupsTrend
 	groupsIn
 	groupsDone
+	groupsAccepted
+	groupsArchived
+	groupsRetry
 	groupsDrain
 	groupsWhy
 )
@@ -91,6 +94,9 @@ func groupColumns() []column[*model.Row] {
 		{columnSpec: columnSpec{title: "TREND", want: trendWidth, drop: 4}, cell: trendCell},
 		{columnSpec: columnSpec{title: "IN/s", right: true, drop: 7}, cell: rateCell(func(r *model.Row) model.Rate { return r.In })},
 		{columnSpec: columnSpec{title: "DONE/s", right: true, drop: 6}, cell: rateCell(func(r *model.Row) model.Rate { return r.Done })},
+		{columnSpec: columnSpec{title: "ACCEPT/s", right: true, drop: 13}, cell: rateCell(func(r *model.Row) model.Rate { return r.State.Accepted })},
+		{columnSpec: columnSpec{title: "ARCH/s", right: true, drop: 12}, cell: rateCell(func(r *model.Row) model.Rate { return r.State.Archived })},
+		{columnSpec: columnSpec{title: "RETRY", right: true, drop: 10}, cell: numberCell(func(r *model.Row) model.Number { return r.Retrying })},
 		{columnSpec: columnSpec{title: "DRAIN", right: true, drop: 3}, cell: drainCell},
 		{columnSpec: columnSpec{title: "WHY", flex: 3, min: 34}, cell: whyCell},
 	}

@@ -18,6 +18,8 @@ type styles struct {
 	accent style
 	// good, warn and bad are for severity, data age and countdowns.
 	good, warn, bad style
+	// cursor is for the one cell of a strip that the cursor is on.
+	cursor style
 }
 
 // newStyles makes the tokens for a dark or light background. They are the
@@ -32,6 +34,7 @@ func newStyles(dark, colour bool) styles {
 		accent: newStyle(ansi.Style{}.Bold()),
 		warn:   newStyle(ansi.Style{}.Bold()),
 		bad:    newStyle(ansi.Style{}.Bold()),
+		cursor: newStyle(ansi.Style{}.Reverse(true)),
 	}
 	switch {
 	case !colour:

@@ -1,5 +1,7 @@
 package ui
 
+import "slices"
+
 // table is a list of rows of which only those on screen are ever drawn. It
 // works the same with ten rows and with a hundred thousand.
 //
@@ -103,6 +105,15 @@ func (t *table[T, K]) SetSort(column int, descending bool) {
 		t.widen()
 	}
 	t.descending = descending
+}
+
+// setAbsent leaves the columns of those titles out, or shows them.
+func (t *table[T, K]) setAbsent(absent bool, titles ...string) {
+	for i := range t.columns {
+		if slices.Contains(titles, t.columns[i].title) {
+			t.columns[i].absent = absent
+		}
+	}
 }
 
 // Cursor returns the row under the cursor; false when there are no rows.

@@ -29,6 +29,8 @@ type columnSpec struct {
 	// drop orders the columns that go when there is not enough room: the highest
 	// first. 0 stays.
 	drop int
+	// absent columns are not shown at all: there is nothing to show in them now.
+	absent bool
 }
 
 // cell is what stands in one column of one row. Text is safe for a terminal.
@@ -65,12 +67,16 @@ const gutter = 2
 // placeColumns works out which columns are shown in a line of that width, how
 // wide each is, and the gap between two. Widths are those of the widest cells.
 func placeColumns(specs []columnSpec, widths []int, width int) (places []place, gap int) {
-	places = make([]place, len(specs))
+	places = make([]place, 0, len(specs))
 	for i, c := range specs {
-		places[i] = place{i, c.natural(widths[i])}
-		if c.flex > 0 {
-			places[i].width = min(places[i].width, c.min)
+		if c.absent {
+			continue
 		}
+		width := c.natural(widths[i])
+		if c.flex > 0 {
+			width = min(width, c.min)
+		}
+		places = append(places, place{i, width})
 	}
 	for {
 		for gap = 2; gap >= 1; gap-- {

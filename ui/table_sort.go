@@ -33,7 +33,7 @@ func (t *table[T, K]) SortNext(step int) {
 	n := len(t.columns) + 1
 	for i := 1; i < n; i++ {
 		next := (t.sorted + 1 + i*step + i*n) % n
-		if next == 0 || t.columns[next-1].compare != nil {
+		if next == 0 || t.columns[next-1].compare != nil && !t.columns[next-1].absent {
 			// Of numbers the largest are worth seeing first.
 			t.SetSort(next-1, next > 0 && t.columns[next-1].right)
 			return
