@@ -68,6 +68,7 @@ func TestBadFlags(t *testing.T) {
 		{[]string{"--demo", "-o", "json"}, nil, "--output does nothing without --once"},
 		{[]string{"--demo", "--for", "10s"}, nil, "--for does nothing without --once"},
 		{[]string{"--demo", "--timeout", "10s"}, nil, "--timeout does nothing without --once"},
+		{[]string{"--demo", "--offsets-from", "kafka"}, nil, `--offsets-from: offsets can't come from "kafka"`},
 		{[]string{"--demo", "--once", "-o", "yaml"}, nil, "--output yaml is not a format: use table, json or csv"},
 		{[]string{"--demo", "--once", "--for", "0s"}, nil, "--for 0s is out of bounds"},
 		{[]string{"--demo", "--once", "--for", "2h"}, nil, "--for 2h0m0s is out of bounds"},
@@ -99,13 +100,16 @@ func TestBadFlags(t *testing.T) {
 func TestScreenIsStarted(t *testing.T) {
 	w := newWorld()
 	code := w.main(t, "--bootstrap-server", "a:1, b:2", "--bootstrap-server", "c:3", "--group", "g", "--read-only",
-		"--utc", "--interval", "2s")
+		"--utc", "--interval", "2s", "--offsets-from", "requests")
 	if code != ExitOK || w.screen == nil {
 		t.Fatalf("exit %d, %s", code, w.stderr.String())
 	}
 	o := *w.screen
 	if got := strings.Join(o.Connection.Bootstrap, " "); got != "a:1 b:2 c:3" {
 		t.Errorf("the bootstrap servers are %q", got)
+	}
+	if o.Connection.OffsetsFrom != model.OffsetsByRequests {
+		t.Errorf("offsets come from %q", o.Connection.OffsetsFrom)
 	}
 	if !o.Connection.ReadOnly || !o.UTC || o.ASCII || o.Group != "g" || o.Interval != 2*time.Second || o.Demo {
 		t.Errorf("the screen was started with %+v", o)

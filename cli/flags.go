@@ -39,6 +39,7 @@ type flags struct {
 	output            string
 	watch             time.Duration
 	demo              bool
+	offsetsFrom       string
 	utc, ascii        bool
 	interval, timeout time.Duration
 	version           bool
@@ -51,6 +52,8 @@ func (f *flags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.group, "group", "", "open this share `group`, or with --once print only it")
 	set.BoolVar(&f.readOnly, "read-only", false,
 		"refuse every request that could change something (environment: "+envReadOnly+"=1)")
+	set.StringVar(&f.offsetsFrom, "offsets-from", string(model.OffsetsAuto),
+		"where start offsets and lag come from: auto, requests or state-topic (`source`)")
 	set.BoolVar(&f.demo, "demo", false, "watch a demo cluster inside this program")
 	set.BoolVar(&f.once, "once", false, "print one look and exit")
 	set.StringVarP(&f.output, "output", "o", "table", "with --once: table, json or csv (`format`)")
@@ -87,6 +90,9 @@ func (f *flags) settings(changed func(string) bool, getenv func(string) string) 
 	var err error
 	if s.format, err = parseFormat(f.output); err != nil {
 		return s, err
+	}
+	if s.connection.OffsetsFrom, err = model.ParseOffsetsChoice(f.offsetsFrom); err != nil {
+		return s, fmt.Errorf("--offsets-from: %w", err)
 	}
 	readOnly, err := truth(envReadOnly, getenv(envReadOnly))
 	if err != nil {

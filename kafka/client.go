@@ -20,9 +20,6 @@ type Options struct {
 	// RequestRate is how many groups a second each coordinator is asked for
 	// while a paced sweep runs; 0 means DefaultRequestRate.
 	RequestRate int
-	// OffsetsFrom says where offsets are to come from; empty for
-	// model.OffsetsAuto.
-	OffsetsFrom model.OffsetsChoice
 	// StateTopic bounds what reading the state topic may take.
 	StateTopic StateTopicBudget
 	// Logf gets one line for each thing worth knowing when looking for a fault;
@@ -97,9 +94,6 @@ func Open(conn model.Connection, opts Options) (*Client, error) {
 func (o Options) withDefaults() Options {
 	if o.RequestRate <= 0 {
 		o.RequestRate = DefaultRequestRate
-	}
-	if o.OffsetsFrom == "" {
-		o.OffsetsFrom = model.OffsetsAuto
 	}
 	o.StateTopic = o.StateTopic.withDefaults()
 	if o.Logf == nil {

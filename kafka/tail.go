@@ -71,7 +71,7 @@ type tailPart struct {
 }
 
 func newTail(c *Client) *tail {
-	t := &tail{c: c, choice: c.opts.OffsetsFrom, budget: c.opts.StateTopic, wake: make(chan struct{}, 1)}
+	t := &tail{c: c, choice: c.conn.OffsetsFrom, budget: c.opts.StateTopic, wake: make(chan struct{}, 1)}
 	t.settled.Store(t.off())
 	return t
 }

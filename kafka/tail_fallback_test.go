@@ -167,7 +167,7 @@ func TestForcedStateTopicAsksForNothingElse(t *testing.T) {
 	c := fakeCluster(t)
 	place(t, c, "orders", 2, "billing")
 	asked := count(c)
-	w := open(t, model.Connection{Bootstrap: c.ListenAddrs()}, Options{OffsetsFrom: model.OffsetsByStateTopic})
+	w := open(t, model.Connection{Bootstrap: c.ListenAddrs(), OffsetsFrom: model.OffsetsByStateTopic}, Options{})
 	s := w.until("the problem", func(s *model.Snapshot) bool {
 		return problem(s, model.ProblemOther, "only the state topic") != nil && s.Offsets.Sweep.FirstDone
 	})
@@ -189,7 +189,7 @@ func TestForcedRequestsNeverReadTheStateTopic(t *testing.T) {
 	t.Parallel()
 	c, _ := withState(t, "billing")
 	asked := count(c)
-	w := open(t, model.Connection{Bootstrap: c.ListenAddrs()}, Options{OffsetsFrom: model.OffsetsByRequests})
+	w := open(t, model.Connection{Bootstrap: c.ListenAddrs(), OffsetsFrom: model.OffsetsByRequests}, Options{})
 	s := w.done()
 	if s.Offsets.Source != model.FromRequests || s.Offsets.Why != "requests were asked for" || first(s, "billing").Lag != model.Known(8) {
 		t.Errorf("offsets are %+v, billing %+v", s.Offsets, first(s, "billing"))

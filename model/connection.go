@@ -13,6 +13,8 @@ type Connection struct {
 	Bootstrap []string
 	// ReadOnly refuses every request that could change something.
 	ReadOnly bool
+	// OffsetsFrom says where offsets are to come from; empty for OffsetsAuto.
+	OffsetsFrom OffsetsChoice
 	// DialTimeout bounds one connection attempt; 0 means DefaultDialTimeout.
 	DialTimeout time.Duration
 	// Security is the listener's security.protocol; empty means Plaintext.

@@ -26,6 +26,6 @@ func ParseOffsetsChoice(s string) (OffsetsChoice, error) {
 	case OffsetsAuto, OffsetsByRequests, OffsetsByStateTopic:
 		return c, nil
 	}
-	return OffsetsAuto, fmt.Errorf("offsets can't come from %q: it is one of %s, %s, %s",
+	return OffsetsAuto, fmt.Errorf("offsets can't come from \"%s\": it is one of %s, %s, %s",
 		Sanitize(s), OffsetsAuto, OffsetsByRequests, OffsetsByStateTopic)
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 
-	"sharetop/kafka"
 	"sharetop/model"
 	"sharetop/test/workload"
 )
@@ -33,7 +32,7 @@ func fromStateTopic(b *model.Board) bool {
 // byRequests watches a cluster by requests only.
 func byRequests(t *testing.T, c cluster, groups ...string) *watching {
 	t.Helper()
-	return watchWith(t, c.Bootstrap(), kafka.Options{OffsetsFrom: model.OffsetsByRequests}, groups...)
+	return watchFrom(t, c.Bootstrap(), nil, model.OffsetsByRequests, groups...)
 }
 
 // partitionRows are a group's offsets, one text for each share-partition.

@@ -36,14 +36,16 @@ func watch(t *testing.T, c cluster, groups ...string) *watching {
 // watchThrough is watch with a dialer of the test's own.
 func watchThrough(t *testing.T, bootstrap []string, dial func(context.Context, string, string) (net.Conn, error), groups ...string) *watching {
 	t.Helper()
-	return watchWith(t, bootstrap, kafka.Options{Dial: dial}, groups...)
+	return watchFrom(t, bootstrap, dial, model.OffsetsAuto, groups...)
 }
 
-// watchWith is watch with options of the test's own.
-func watchWith(t *testing.T, bootstrap []string, options kafka.Options, groups ...string) *watching {
+// watchFrom is watchThrough with a choice of where offsets come from.
+func watchFrom(t *testing.T, bootstrap []string, dial func(context.Context, string, string) (net.Conn, error),
+	from model.OffsetsChoice, groups ...string,
+) *watching {
 	t.Helper()
-	options.Now = time.Now
-	client, err := kafka.Open(model.Connection{Bootstrap: bootstrap, ReadOnly: true}, options)
+	conn := model.Connection{Bootstrap: bootstrap, ReadOnly: true, OffsetsFrom: from}
+	client, err := kafka.Open(conn, kafka.Options{Now: time.Now, Dial: dial})
 	must(t, err)
 	t.Cleanup(func() { client.Close() })
 	w := &watching{

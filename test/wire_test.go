@@ -13,7 +13,6 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"sharetop/kafka"
 	"sharetop/model"
 )
 
@@ -93,7 +92,7 @@ func testRequests(t *testing.T, c cluster) {
 		must(t, c.work.PlaceGroup(t.Context(), groups[i], topic, 0))
 	}
 	w := &wire{sent: make(map[kmsg.Key]int)}
-	watched := watchWith(t, c.Bootstrap(), kafka.Options{Dial: w.dial, OffsetsFrom: model.OffsetsByRequests}, groups...)
+	watched := watchFrom(t, c.Bootstrap(), w.dial, model.OffsetsByRequests, groups...)
 	for range 3 {
 		watched.untilFresh()
 	}
