@@ -9,12 +9,15 @@ type AuditEntry struct {
 	// Who is the person as the operating system knows them, user@host.
 	Who     string `json:"who"`
 	Cluster Text   `json:"cluster"`
-	// Action is join, accept, release, reject, renew or leave.
+	// Action is join, accept, release, reject, renew or leave; of a change it is
+	// reset, delete-group, delete-offsets, set-config or unset-config.
 	Action string  `json:"action"`
 	Group  GroupID `json:"group"`
 	Member Text    `json:"member"`
 	// Record is the record that was acted on; nil for join and leave.
 	Record *AuditRecord `json:"record,omitempty"`
+	// Change is what is changed; nil for what a session does.
+	Change *AuditChange `json:"change,omitempty"`
 	// Outcome is "sending" before a request leaves, then what came of it.
 	Outcome string `json:"outcome"`
 	Detail  string `json:"detail,omitempty"`
@@ -33,3 +36,14 @@ type AuditRecord struct {
 
 // ID is the record's name.
 func (r *AuditRecord) ID() RecordID { return RecordID{r.Topic, r.Partition, r.Offset} }
+
+// AuditChange says what a change is about: a partition's start offset, a
+// config, or nothing more than the group.
+type AuditChange struct {
+	Topic     *TopicName `json:"topic,omitempty"`
+	Partition *int32     `json:"partition,omitempty"`
+	Config    *Text      `json:"config,omitempty"`
+	// Old and New are the values before and after; nil where there is none.
+	Old *Text `json:"old,omitempty"`
+	New *Text `json:"new,omitempty"`
+}
