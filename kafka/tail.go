@@ -219,19 +219,25 @@ func (t *tail) covers(group string) bool {
 	if !t.live() || (t.only != "" && group != t.only) {
 		return false
 	}
+	if t.table.Err(group) != nil {
+		return false
+	}
+	return !t.someGiven() || !t.isGiven(group)
+}
+
+// isGiven tells whether requests have taken over a partition that a group's
+// state belongs into; where none of it is known it may be any.
+func (t *tail) isGiven(group string) bool {
 	parts := t.table.Group(group)
 	for i := range parts {
-		if parts[i].Err != nil {
-			return false
-		}
 		p := t.parts[statetopic.PartitionFor(statetopic.ShareKey{
 			Group: group, TopicID: parts[i].TopicID, Partition: parts[i].Partition,
 		}, t.topic.count())]
 		if p == nil || p.given {
-			return false
+			return true
 		}
 	}
-	return len(parts) > 0 || !t.someGiven()
+	return len(parts) == 0
 }
 
 // someGiven tells whether requests have taken over some partition.

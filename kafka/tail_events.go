@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"slices"
 	"time"
 
 	"sharetop/kafka/statetopic"
@@ -13,8 +14,12 @@ type eventLog struct {
 	since, missed time.Time
 	last          *model.StateView
 	archived      uint64 // number of the next archived event to take
-	open          string
-	cursor        statetopic.Cursor
+	// early are events of groups that no broker has listed yet, from earlySince
+	// on.
+	early      []statetopic.Event
+	earlySince time.Time
+	open       string
+	cursor     statetopic.Cursor
 }
 
 // view is what was seen to happen up to now; the same pointer when nothing was
@@ -44,13 +49,37 @@ func (l *eventLog) addArchived(t *tail, v *model.StateView) bool {
 	l.archived = next
 	v.ArchivedDropped += lost
 	before := len(v.Archived)
-	v.Archived = append(v.Archived, t.c.state.namedEvents(events)...)
+	events = slices.Concat(l.early, events)
+	named, unlisted := t.c.state.namedEvents(events)
+	v.Archived = append(v.Archived, named...)
+	l.keepEarly(unlisted, t.c.opts.Now())
 	if over := len(v.Archived) - model.MaxArchivedEvents; over > 0 {
 		v.Archived = v.Archived[over:]
 		v.ArchivedDropped += uint64(over)
 		return true
 	}
 	return lost > 0 || len(v.Archived) > before
+}
+
+// Bounds of what is kept of groups that are not listed: a new group is, by the
+// next tick; one that may not be seen never is.
+const (
+	maxEarly = 256
+	earlyFor = 5 * time.Second
+)
+
+// keepEarly keeps events of groups that may be listed soon.
+func (l *eventLog) keepEarly(events []statetopic.Event, now time.Time) {
+	switch {
+	case len(events) == 0 || len(events) > maxEarly:
+		l.early, l.earlySince = nil, time.Time{}
+	case l.earlySince.IsZero():
+		l.early, l.earlySince = events, now
+	case now.Sub(l.earlySince) > earlyFor:
+		l.early, l.earlySince = nil, time.Time{}
+	default:
+		l.early = events
+	}
 }
 
 // addOpen adds what happened to records of the opened group, all of it when
@@ -68,36 +97,37 @@ func (l *eventLog) addOpen(t *tail, v *model.StateView) bool {
 	events, next, lost := t.table.GroupEvents(l.open, l.cursor)
 	l.cursor = next
 	v.EventsDropped = v.EventsDropped || lost
-	v.Events = append(v.Events, t.c.state.namedEvents(events)...)
+	named, _ := t.c.state.namedEvents(events)
+	v.Events = append(v.Events, named...)
 	if over := len(v.Events) - model.MaxOpenEvents; over > 0 {
 		v.Events, v.EventsDropped = v.Events[over:], true
 	}
 	return moved || len(events) > 0
 }
 
-// namedEvents are events with names for ids, of groups that some broker lists:
-// the state topic also has those that this user may not see.
-func (s *state) namedEvents(events []statetopic.Event) []model.StateEvent {
+// namedEvents are events with names for ids, and those of groups that no broker
+// lists: the state topic also has what this user may not see.
+func (s *state) namedEvents(events []statetopic.Event) (named []model.StateEvent, unlisted []statetopic.Event) {
 	if len(events) == 0 {
-		return nil
+		return nil, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
-	out := make([]model.StateEvent, 0, len(events))
 	for i := range events {
 		e := s.groups[events[i].Group]
 		if e == nil {
+			unlisted = append(unlisted, events[i])
 			continue
 		}
-		named := model.StateEvent{
+		event := model.StateEvent{
 			Group: e.group.ID, TopicID: events[i].TopicID, Partition: events[i].Partition,
 			RecordEvent: events[i].RecordEvent,
 		}
 		if t := s.topicByID(events[i].TopicID, now); t != nil {
-			named.Topic = t.topic.Name
+			event.Topic = t.topic.Name
 		}
-		out = append(out, named)
+		named = append(named, event)
 	}
-	return out
+	return named, unlisted
 }

@@ -203,3 +203,24 @@ func TestRetentionOf(t *testing.T) {
 		}
 	}
 }
+
+// What happens to a group before a broker has listed it is not lost; what
+// happens to one that is never listed is not shown.
+func TestEventsOfAGroupListedLater(t *testing.T) {
+	t.Parallel()
+	c, k := withState(t, "billing")
+	w := watch(t, c)
+	w.scope.Interval = model.MinInterval
+	w.live()
+	k.begin("new", "orders", 2)
+	k.begin("hidden", "orders", 2)
+	k.settle("new", "orders", archived(3, 5))
+	k.settle("hidden", "orders", archived(3, 5))
+	k.settle("billing", "orders", archived(3, 5))
+	w.until("the listed group's", func(s *model.Snapshot) bool { return len(s.State.Archived) == 1 })
+	place(t, c, "orders", 2, "new")
+	s := w.until("the new group's", func(s *model.Snapshot) bool { return len(s.State.Archived) == 2 })
+	if len(s.State.ArchivedOf(id("new"))) != 1 || len(s.State.ArchivedOf(id("hidden"))) != 0 {
+		t.Errorf("archived are %+v", s.State.Archived)
+	}
+}

@@ -113,6 +113,19 @@ func (t *Table) Group(id string) []GroupPartition {
 	return list
 }
 
+// Err says why some share-partition of a group has no State; nil when all have
+// theirs, or there are none. It is for asking often: it does not allocate.
+func (t *Table) Err(id string) error {
+	if g := t.groups[id]; g != nil {
+		for _, e := range g.entries {
+			if e.err != nil {
+				return e.err
+			}
+		}
+	}
+	return nil
+}
+
 // Len is the number of share-partitions held.
 func (t *Table) Len() int {
 	n := 0
