@@ -16,6 +16,9 @@ import (
 // members which join one after the other have their partitions within a second.
 const heartbeatMillis = "1000"
 
+// deliveryLimit is how often a record is delivered at most: Kafka's default.
+const deliveryLimit = 5
+
 // Bounds in time.
 const (
 	// lockDuration is the acquisition lock of every group here: the shortest
@@ -47,7 +50,8 @@ type Options struct {
 type Cluster struct {
 	fake *kfake.Cluster
 	// packed counts what the packers did with the seeded orders.
-	packed *packing
+	packed      *packing
+	coordinator *coordinator
 	// work lasts until stop: after it nobody takes another record. The clients'
 	// connections live as long as wire, until cut. Both belong to the cluster
 	// rather than to a call, since its goroutines outlive Start.
@@ -83,12 +87,13 @@ func open() (*Cluster, error) {
 			"group.share.record.lock.duration.ms": lockMillis(),
 			"share.record.lock.sweep.interval.ms": "1000",
 			"group.share.heartbeat.interval.ms":   heartbeatMillis,
+			"group.share.delivery.count.limit":    strconv.Itoa(deliveryLimit),
 		}),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("the demo's brokers did not start on this machine's loopback address: %w", err)
 	}
-	c := &Cluster{fake: fake, packed: newPacking()}
+	c := &Cluster{fake: fake, packed: newPacking(), coordinator: newCoordinator(time.Now)}
 	c.work, c.stop = context.WithCancel(context.Background())
 	c.wire, c.cut = context.WithCancel(context.Background())
 	if err := c.seed(); err != nil {
@@ -124,7 +129,7 @@ func (c *Cluster) Addrs() []string { return c.fake.ListenAddrs() }
 
 // Drained is closed once every seeded order has been accepted or rejected and
 // the brokers have answered for it: the lag of the packers is 0 then, until
-// the next order comes in.
+// the next order comes in. The state topic says so a moment later.
 func (c *Cluster) Drained() <-chan struct{} { return c.packed.drained }
 
 // Packed is what the packers have done so far with the seeded orders.

@@ -5,7 +5,8 @@
 // Totals are promised (see Orders, Rejected, Released); which consumer gets
 // which record, and in which order, is not, as with a real share group.
 //
-// kfake is not Kafka: it has no share state topic, answers no broker-side
-// error texts, moves the start offset at once, and starts a group whose start
-// offset is -1 at the beginning of the log.
+// kfake is not Kafka: it answers no broker-side error texts, moves the start
+// offset at once, and starts a group whose start offset is -1 at the beginning
+// of the log. It has no share state topic either: the demo writes one, in the
+// bytes that Kafka writes, from what its own consumers acknowledged.
 package demo

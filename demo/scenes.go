@@ -2,6 +2,7 @@ package demo
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -37,9 +38,7 @@ type scene struct {
 
 // scenes are all groups but the packers.
 func scenes() []scene {
-	lock := lockMillis()
-	earliest := map[string]string{"share.auto.offset.reset": "earliest", "share.record.lock.duration.ms": lock}
-	latest := map[string]string{"share.auto.offset.reset": "latest", "share.record.lock.duration.ms": lock}
+	earliest, latest := groupConfigs("earliest"), groupConfigs("latest")
 	return []scene{
 		{
 			group: sinkGroup, topic: sinkTopic, members: 2, configs: earliest, record: numbered("order"),
@@ -64,16 +63,22 @@ func scenes() []scene {
 	}
 }
 
+// groupConfigs are a group's own. kfake shows the lock duration and the limit,
+// and does by the brokers' settings, which are the same.
+func groupConfigs(reset string) map[string]string {
+	return map[string]string{
+		"share.auto.offset.reset":       reset,
+		"share.record.lock.duration.ms": lockMillis(),
+		"share.delivery.count.limit":    strconv.Itoa(deliveryLimit),
+	}
+}
+
 // packers is the BookNest scene. Its records are made by order, and none come
 // in before all seeded ones are settled.
 func packers() scene {
 	s := scene{
 		group: PackersGroup, topic: PackersTopic, members: 4, seeded: make([]int, packersPartitions),
-		configs: map[string]string{
-			"share.auto.offset.reset":       "earliest",
-			"share.record.lock.duration.ms": lockMillis(),
-		},
-		every: 2 * time.Second, count: 1,
+		configs: groupConfigs("earliest"), every: 2 * time.Second, count: 1,
 	}
 	for n := 1; n <= Orders; n++ {
 		s.seeded[n%packersPartitions]++
@@ -90,6 +95,11 @@ func numbered(what string) func(n int) (key, value []byte) {
 
 // employ sets all producers and consumers to work.
 func (c *Cluster) employ(opts Options) error {
+	client, err := c.client("demo-coordinator")
+	if err != nil {
+		return err
+	}
+	c.goWork(client, func() { c.coordinator.run(c.work, client) })
 	if opts.Fast {
 		return c.hirePackers(100, 0)
 	}
@@ -99,20 +109,14 @@ func (c *Cluster) employ(opts Options) error {
 	if err := c.feedAll(); err != nil {
 		return err
 	}
-	for i := range 2 {
-		sink := worker{
-			group: sinkGroup, topic: sinkTopic, clientID: fmt.Sprintf("orders-sink-task-%d", i),
-			batch: 14, each: time.Second / 14, decide: accept,
-		}
-		if err := c.hire(sink, nil); err != nil {
-			return err
-		}
+	if err := c.hireSinks(14, time.Second/14); err != nil {
+		return err
 	}
 	returns := worker{group: awkwardGroup, topic: awkwardTopic, clientID: "returns-1", batch: 5, decide: accept}
 	if err := c.hire(returns, nil); err != nil {
 		return err
 	}
-	return c.hireRefunders()
+	return c.hireRefunders(250*time.Millisecond, 3*time.Second)
 }
 
 // hirePackers starts the four packers. At 100 ms an order they drain the
@@ -130,15 +134,30 @@ func (c *Cluster) hirePackers(batch int, each time.Duration) error {
 	return nil
 }
 
+// hireSinks starts two tasks of a sink that is too slow for what comes in.
+func (c *Cluster) hireSinks(batch int, each time.Duration) error {
+	for i := range 2 {
+		sink := worker{
+			group: sinkGroup, topic: sinkTopic, clientID: fmt.Sprintf("orders-sink-task-%d", i),
+			batch: batch, each: each, decide: accept,
+		}
+		if err := c.hire(sink, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // hireRefunders lets one member hang on the first record before the other
 // begins, so that the head is the record that hangs.
-func (c *Cluster) hireRefunders() error {
+func (c *Cluster) hireRefunders(each, again time.Duration) error {
 	held, err := c.holdOne(worker{group: retryGroup, topic: retryTopic, clientID: "refunder-2"})
 	if err != nil {
 		return err
 	}
-	return c.hire(worker{
+	w := worker{
 		group: retryGroup, topic: retryTopic, clientID: "refunder-1",
-		batch: 1, each: 700 * time.Millisecond, decide: accept,
-	}, held)
+		batch: 8, each: each, decide: refund, states: c.coordinator,
+	}
+	return c.start(w, retrier{worker: w, again: again}, held)
 }

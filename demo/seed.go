@@ -8,7 +8,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// seed creates topics, records, group configs and start offsets.
+// seed creates topics, records, group configs, start offsets and the state
+// topic that says so too.
 func (c *Cluster) seed() error {
 	ctx, cancel := context.WithTimeout(c.work, seedTimeout)
 	defer cancel()
@@ -33,6 +34,9 @@ func (c *Cluster) seed() error {
 			return fmt.Errorf("start offsets of %q: %w", s.group, err)
 		}
 	}
+	if err := c.begin(ctx, client, all); err != nil {
+		return fmt.Errorf("topic %s: %w", stateTopic, err)
+	}
 	return nil
 }
 
@@ -56,6 +60,14 @@ func seededRecords(all []scene) []*kgo.Record {
 	return records
 }
 
+// starts are the group's start offsets, by partition.
+func (s scene) starts() []int64 {
+	if s.start == nil {
+		return make([]int64, len(s.seeded))
+	}
+	return s.start
+}
+
 func (s scene) make(n int, partition int32) *kgo.Record {
 	key, value := s.record(n)
 	return &kgo.Record{Topic: s.topic, Partition: partition, Key: key, Value: value}
@@ -63,12 +75,8 @@ func (s scene) make(n int, partition int32) *kgo.Record {
 
 // placeGroup writes the group's start offsets, which also creates it.
 func placeGroup(ctx context.Context, admin *kadm.Client, s scene) error {
-	start := s.start
-	if start == nil {
-		start = make([]int64, len(s.seeded))
-	}
 	offsets := kadm.Offsets{}
-	for partition, at := range start {
+	for partition, at := range s.starts() {
 		offsets.AddOffset(s.topic, int32(partition), at, -1)
 	}
 	answers, err := admin.AlterShareGroupOffsets(ctx, s.group, offsets)

@@ -21,6 +21,8 @@ type worker struct {
 	decide func(*kgo.Record) kgo.AckStatus
 	// settled, if not nil, is told of every batch that the brokers answered.
 	settled func([]acknowledged)
+	// states persists what was settled.
+	states *coordinator
 }
 
 // acknowledged is one record and how its acknowledgement went.
@@ -45,9 +47,20 @@ func (c *Cluster) consumer(w worker, failures *refusals) (*kgo.Client, error) {
 	)
 }
 
+// consumes is something that works as a share consumer until work ends.
+type consumes interface {
+	run(work context.Context, client *kgo.Client, failures *refusals)
+}
+
 // hire starts a worker, which works until Close. It does not begin
 // before ready is closed; nil for at once.
 func (c *Cluster) hire(w worker, ready <-chan struct{}) error {
+	w.states = c.coordinator
+	return c.start(w, w, ready)
+}
+
+// start sets a consumer of the worker's settings to work.
+func (c *Cluster) start(w worker, consumer consumes, ready <-chan struct{}) error {
 	failures := &refusals{}
 	client, err := c.consumer(w, failures)
 	if err != nil {
@@ -61,7 +74,7 @@ func (c *Cluster) hire(w worker, ready <-chan struct{}) error {
 				return
 			}
 		}
-		w.run(c.work, client, failures)
+		consumer.run(c.work, client, failures)
 	})
 	return nil
 }
@@ -70,34 +83,50 @@ func (c *Cluster) hire(w worker, ready <-chan struct{}) error {
 // client's Close.
 func (w worker) run(work context.Context, client *kgo.Client, failures *refusals) {
 	for work.Err() == nil {
-		records := client.PollRecords(work, w.batch).Records()
-		if len(records) == 0 {
-			continue
-		}
-		batch := w.handle(work, client, records)
-		if batch == nil || client.FlushAcks(work) != nil {
+		records := w.take(work, client)
+		if !w.work(work, client, records, time.Duration(len(records))*w.each, failures) {
 			return
-		}
-		failures.apply(batch)
-		if w.settled != nil {
-			w.settled(batch)
 		}
 	}
 }
 
-// handle decides each record and spends its time on it; nil when work ended
-// in between.
-func (w worker) handle(work context.Context, client *kgo.Client, records []*kgo.Record) []acknowledged {
-	batch := make([]acknowledged, 0, len(records))
-	for _, r := range records {
-		if !pause(work, w.each) {
-			return nil
-		}
-		status := w.decide(r)
-		client.MarkAcks(status, r)
-		batch = append(batch, acknowledged{record: r, status: status})
+// work spends time on records and settles them; false when work ended before
+// that was done.
+func (w worker) work(work context.Context, client *kgo.Client, records []*kgo.Record, takes time.Duration, failures *refusals) bool {
+	if len(records) == 0 {
+		return true
 	}
-	return batch
+	batch := make([]acknowledged, len(records))
+	for i, r := range records {
+		batch[i] = acknowledged{record: r, status: w.decide(r)}
+	}
+	return pause(work, takes) && w.settle(work, client, batch, failures)
+}
+
+// take waits for the next records; none when work ended.
+func (w worker) take(work context.Context, client *kgo.Client) []*kgo.Record {
+	records := client.PollRecords(work, w.batch).Records()
+	w.states.awaitTurns(w.group, records)
+	return records
+}
+
+// settle acknowledges a batch, and has persisted what the brokers accepted of
+// it; false when work ended before they answered. The records are marked no
+// sooner than here, since the client sends marks along with its next fetch.
+func (w worker) settle(work context.Context, client *kgo.Client, batch []acknowledged, failures *refusals) (answered bool) {
+	w.states.inTurn(w.group, func() {
+		for _, a := range batch {
+			client.MarkAcks(a.status, a.record)
+		}
+		if answered = client.FlushAcks(work) == nil; answered {
+			failures.apply(batch)
+			w.states.persist(work, w.group, batch)
+		}
+	})
+	if answered && w.settled != nil {
+		w.settled(batch)
+	}
+	return answered
 }
 
 // pause waits for d; false when work ended before that.

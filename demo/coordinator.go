@@ -1,0 +1,185 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sharetop/kafka/statetopic"
+	"sharetop/model"
+)
+
+const (
+	// stateTopic is where Kafka's share coordinators persist the state of
+	// share-partitions. Kafka makes it with 50 partitions; here are fewer, since
+	// every one of them costs whoever reads them, and there are only 18
+	// share-partitions.
+	stateTopic      = "__share_group_state"
+	statePartitions = 6
+	// maxQueued bounds the outcomes that wait to be written, in batches. When it
+	// is reached the consumers wait.
+	maxQueued = 256
+)
+
+// coordinator stands in for Kafka's share coordinators, which kfake does not
+// have: it writes the state topic from what the demo's own consumers were
+// answered. It sees nobody else's acknowledgements, no expired lock, and no
+// altered offset. Its log is not pruned: at the demo's ten writes a second it
+// grows by about 7 MB an hour.
+type coordinator struct {
+	journal *statetopic.Journal
+	queue   chan outcome
+	now     func() time.Time
+	// ids and turns are by topic and by group. They do not change after begin.
+	ids   map[string]model.TopicID
+	turns map[string]*sync.RWMutex
+}
+
+// outcome is a batch that the brokers have answered.
+type outcome struct {
+	group string
+	batch []acknowledged
+}
+
+func newCoordinator(now func() time.Time) *coordinator {
+	return &coordinator{
+		journal: statetopic.NewJournal(statetopic.UpdatesPerSnapshot),
+		queue:   make(chan outcome, maxQueued),
+		now:     now,
+		ids:     map[string]model.TopicID{},
+		turns:   map[string]*sync.RWMutex{},
+	}
+}
+
+// begin makes the state topic and writes where each group starts.
+func (c *Cluster) begin(ctx context.Context, client *kgo.Client, all []scene) error {
+	if err := c.fake.CreateTopic(stateTopic, statePartitions, nil); err != nil {
+		return err
+	}
+	co := c.coordinator
+	var records []*kgo.Record
+	for _, s := range all {
+		info := c.fake.TopicInfo(s.topic)
+		if info == nil {
+			return fmt.Errorf("there is no topic %s", s.topic)
+		}
+		co.ids[s.topic], co.turns[s.group] = info.TopicID, &sync.RWMutex{}
+		for partition, start := range s.starts() {
+			share := co.share(s.group, topicPartition{s.topic, int32(partition)})
+			key, value := co.journal.Initialize(share, start, co.now().UnixMilli())
+			records = append(records, stateRecord(share, key, value))
+		}
+	}
+	return client.ProduceSync(ctx, records...).FirstErr()
+}
+
+func (co *coordinator) share(group string, at topicPartition) statetopic.ShareKey {
+	return statetopic.ShareKey{Group: group, TopicID: co.ids[at.topic], Partition: at.partition}
+}
+
+func stateRecord(share statetopic.ShareKey, key, value []byte) *kgo.Record {
+	return &kgo.Record{
+		Topic: stateTopic, Partition: statetopic.PartitionFor(share, statePartitions), Key: key, Value: value,
+	}
+}
+
+// inTurn acknowledges and persists what was acknowledged, so that awaitTurns of
+// the same group see both or neither.
+func (co *coordinator) inTurn(group string, do func()) {
+	turn := co.turns[group]
+	turn.RLock()
+	defer turn.RUnlock()
+	do()
+}
+
+// awaitTurns waits until what made these records available again is queued to
+// be written. A released record is delivered to another consumer before the one
+// that released it has its answer; this keeps the writes in the order in which
+// things happened.
+func (co *coordinator) awaitTurns(group string, records []*kgo.Record) {
+	for _, r := range records {
+		if r.DeliveryCount() > 1 {
+			turn := co.turns[group]
+			turn.Lock()
+			defer turn.Unlock()
+			return
+		}
+	}
+}
+
+// persist queues what the brokers answered. It waits while the queue is full,
+// but not after work has ended.
+func (co *coordinator) persist(work context.Context, group string, batch []acknowledged) {
+	select {
+	case co.queue <- outcome{group, batch}:
+	case <-work.Done():
+	}
+}
+
+// run writes what is queued until work ends. The client produces in the
+// background and in order, and waits when too much is under way.
+func (co *coordinator) run(work context.Context, client *kgo.Client) {
+	for {
+		select {
+		case o := <-co.queue:
+			for _, r := range co.records(o) {
+				client.Produce(work, r, nil)
+			}
+		case <-work.Done():
+			return
+		}
+	}
+}
+
+// records are what an outcome adds to the state topic: one record for each
+// share-partition.
+func (co *coordinator) records(o outcome) []*kgo.Record {
+	batches := map[topicPartition][]statetopic.Batch{}
+	for _, a := range o.batch {
+		if !a.failed {
+			at := topicPartition{a.record.Topic, a.record.Partition}
+			batches[at] = appendState(batches[at], a)
+		}
+	}
+	records := make([]*kgo.Record, 0, len(batches))
+	for at, settled := range batches {
+		share := co.share(o.group, at)
+		key, value, err := co.journal.Settle(share, 0, settled, co.now().UnixMilli())
+		if err != nil {
+			continue // no offset or count that a broker gave is refused
+		}
+		records = append(records, stateRecord(share, key, value))
+	}
+	return records
+}
+
+// appendState adds one record's state, to the batch before where that is the
+// same and ends there.
+func appendState(batches []statetopic.Batch, a acknowledged) []statetopic.Batch {
+	b := statetopic.Batch{
+		First: a.record.Offset, Last: a.record.Offset, State: a.state(), Count: int16(a.record.DeliveryCount()),
+	}
+	if n := len(batches); n > 0 {
+		last := &batches[n-1]
+		if last.Last+1 == b.First && last.State == b.State && last.Count == b.Count {
+			last.Last = b.Last
+			return batches
+		}
+	}
+	return append(batches, b)
+}
+
+// state is what the record is in after its acknowledgement.
+func (a acknowledged) state() int8 {
+	switch {
+	case a.status == kgo.AckAccept:
+		return statetopic.StateAcknowledged
+	case a.status == kgo.AckRelease && a.record.DeliveryCount() < deliveryLimit:
+		return statetopic.StateAvailable
+	default:
+		return statetopic.StateArchived
+	}
+}
