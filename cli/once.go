@@ -222,7 +222,9 @@ func cannotConnect(s *model.Snapshot) bool {
 		return false
 	}
 	for _, p := range s.Problems {
-		if p.Kind == model.ProblemUnreachable && p.Target == model.NewText("cluster") {
+		// Denied is a login that was refused.
+		wrong := p.Kind == model.ProblemUnreachable || p.Kind == model.ProblemDenied
+		if wrong && p.Target == model.NewText("cluster") {
 			return true
 		}
 	}

@@ -58,6 +58,9 @@ type clients struct {
 	// clientID is what brokers show for our members; empty for software.
 	clientID string
 	ctx      context.Context
+	// security and login are how connections begin.
+	security security
+	login    *login
 }
 
 func newClients(ctx context.Context, conn model.Connection, opts Options) clients {
@@ -72,6 +75,7 @@ func newClients(ctx context.Context, conn model.Connection, opts Options) client
 	return clients{
 		dial: dial, dialTimeout: timeout, readOnly: conn.ReadOnly,
 		software: opts.SoftwareName, version: opts.SoftwareVersion, ctx: ctx,
+		security: newSecurity(conn), login: newLogin(conn, opts.Now),
 	}
 }
 
@@ -107,13 +111,23 @@ func (f clients) common(timeout time.Duration) []kgo.Opt {
 	if f.readOnly {
 		opts = append(opts, kgo.MaxVersions(readOnlyVersions()))
 	}
+	if f.login != nil {
+		opts = append(opts, kgo.SASL(f.login.mechanism()))
+	}
 	return opts
 }
 
+// dialWithin opens a connection, with TLS where that is asked for. TLS is made
+// here and not by kgo, so that it also goes over a tunnel, and checks the name
+// that the broker advertises.
 func (f clients) dialWithin(ctx context.Context, network, addr string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.dialTimeout)
 	defer cancel()
-	return f.dial(ctx, network, addr)
+	conn, err := f.dial(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	return f.security.handshake(ctx, conn, addr)
 }
 
 // link is our way to one broker address. kgo reaches brokers by id only after
@@ -197,7 +211,7 @@ func ask[R kmsg.Response](ctx context.Context, l *link, r role, req kmsg.Request
 	}
 	resp, err := cl.SeedBrokers()[0].Request(ctx, req)
 	if err != nil {
-		return none, err
+		return none, l.factory.security.explain(err)
 	}
 	typed, ok := resp.(R)
 	if !ok {

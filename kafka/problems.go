@@ -181,12 +181,21 @@ func brokerName(id int32, addr string) string {
 // reachProblem says that a broker could not be reached or asked, and what is
 // missing because of that.
 func reachProblem(id int32, addr string, err error) model.Problem {
-	return model.Problem{
+	return refusedProblem(err, model.Problem{
 		Kind: model.ProblemUnreachable, Target: target("broker", strconv.Itoa(int(id))),
 		Detail: fmt.Sprintf("%s %s: its groups and the log ends it leads are missing or old.",
 			capital(brokerName(id, addr)), whyUnreachable(err)),
 		Advice: "check that the broker runs and that its advertised address can be reached from here",
+	})
+}
+
+// refusedProblem gives a problem the kind and the remedy of a refusal, where
+// the error is one.
+func refusedProblem(err error, p model.Problem) model.Problem {
+	if r, ok := errors.AsType[*refusal](err); ok {
+		p.Kind, p.Advice = r.kind, r.advice
 	}
+	return p
 }
 
 // offsetsReachProblem says that a broker did not answer for offsets.
@@ -232,12 +241,12 @@ func silenceProblem(servers []string) model.Problem {
 
 // bootstrapProblem says that no broker answered at all.
 func bootstrapProblem(servers []string, err error) model.Problem {
-	return model.Problem{
+	return refusedProblem(err, model.Problem{
 		Kind: model.ProblemUnreachable, Target: target("cluster", ""),
 		Detail: fmt.Sprintf("No broker of %s can be asked: the last one tried %s.",
 			safeText(strings.Join(servers, ",")), whyUnreachable(err)),
 		Advice: "check the bootstrap servers, the network, and whether the listener wants TLS or a login",
-	}
+	})
 }
 
 const adviceEnable = "enable them: kafka-features.sh upgrade --feature share.version=1"
@@ -313,9 +322,12 @@ func transient(code int16) bool {
 // whyUnreachable puts a transport error into the words of a sentence.
 func whyUnreachable(err error) string {
 	var timeout net.Error
+	var refused *refusal
 	switch {
 	case errors.Is(err, errNoAnswerYet):
 		return err.Error()
+	case errors.As(err, &refused):
+		return refused.why
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return "did not answer in time"
 	case strings.Contains(err.Error(), "connection refused"):

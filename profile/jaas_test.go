@@ -12,18 +12,24 @@ func TestJAAS(t *testing.T) {
 		name, text string
 		want       []map[string]string
 	}{
-		{"usual", plain + ` required username="alice" password="a-secret";`,
-			[]map[string]string{{"username": "alice", "password": "a-secret"}}},
-		{"signs in quotes", plain + ` required username="a;b=c" password="x\"y;z\\ {}'";`,
-			[]map[string]string{{"username": "a;b=c", "password": `x"y;z\ {}'`}}},
+		{
+			"usual", plain + ` required username="alice" password="a-secret";`,
+			[]map[string]string{{"username": "alice", "password": "a-secret"}},
+		},
+		{
+			"signs in quotes", plain + ` required username="a;b=c" password="x\"y;z\\ {}'";`,
+			[]map[string]string{{"username": "a;b=c", "password": `x"y;z\ {}'`}},
+		},
 		{"single quotes", plain + ` required password='it is "so"';`, []map[string]string{{"password": `it is "so"`}}},
 		{"unquoted", plain + " REQUIRED username=alice password=s3cr3t==/+ ;", []map[string]string{{"username": "alice", "password": "s3cr3t==/+"}}},
 		{"blanks", "\n " + plain + "\n required\n  username = \"a\"\n ;\n", []map[string]string{{"username": "a"}}},
 		{"comments", "/* x */ " + plain + " required // y\n username=\"a\"; # z", []map[string]string{{"username": "a"}}},
 		{"none", plain + " required;", []map[string]string{{}}},
 		{"octal and tab", plain + ` required password="\101\t\0";`, []map[string]string{{"password": "A\t\x00"}}},
-		{"several", plain + ` required username="a"; ` + plain + ` optional username="b";`,
-			[]map[string]string{{"username": "a"}, {"username": "b"}}},
+		{
+			"several", plain + ` required username="a"; ` + plain + ` optional username="b";`,
+			[]map[string]string{{"username": "a"}, {"username": "b"}},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -177,8 +177,10 @@ func TestRefusals(t *testing.T) {
 		{login + "ssl.enabled.protocols=TLSv1,TLSv1.1", "allows neither TLSv1.2 nor TLSv1.3"},
 		{login + "ssl.truststore.location=/nope.jks", "/nope.jks"},
 		{login + "sasl.jaas.config=X required", "can't be read"},
-		{"security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\nsasl.jaas.config=a.ScramLoginModule required username=\"u\" password=\"pl4nted\";",
-			"which does not go with the mechanism PLAIN: that needs a PlainLoginModule"},
+		{
+			"security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\nsasl.jaas.config=a.ScramLoginModule required username=\"u\" password=\"pl4nted\";",
+			"which does not go with the mechanism PLAIN: that needs a PlainLoginModule",
+		},
 		{"sasl.username=u\nsasl.password=pl4nted", "there is a login but no security.protocol"},
 		{"security.protocol=SASL_SSL\nsasl.mechanism=PLAIN", "has no user name"},
 		{"security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\nsasl.username=u", "the login of u has no password (nobody can be asked for it)"},

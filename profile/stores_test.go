@@ -93,8 +93,10 @@ func TestStoresOfJava(t *testing.T) {
 	ca := newIdentity(t, "test authority")
 	must(t, os.WriteFile(filepath.Join(dir, "ca.pem"), []byte(ca.certPEM()), 0o600))
 	gen := func(kind, file string, more ...string) {
-		keytool(t, dir, append([]string{"-genkeypair", "-alias", "k", "-keyalg", "RSA", "-dname", "CN=client", "-storetype", kind,
-			"-keystore", file, "-storepass", storePassword}, more...)...)
+		keytool(t, dir, append([]string{
+			"-genkeypair", "-alias", "k", "-keyalg", "RSA", "-dname", "CN=client", "-storetype", kind,
+			"-keystore", file, "-storepass", storePassword,
+		}, more...)...)
 	}
 	trust := func(kind, file string) {
 		keytool(t, dir, "-importcert", "-noprompt", "-alias", "ca", "-file", "ca.pem", "-storetype", kind, "-keystore", file,

@@ -1,0 +1,135 @@
+package kafka
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sharetop/model"
+)
+
+// endpoint grants tokens to one client, and counts them.
+func endpoint(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, n int)) (url string, asked *int) {
+	t.Helper()
+	asked = new(int)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		*asked++
+		answer(w, r, *asked)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, asked
+}
+
+func TestTokens(t *testing.T) {
+	url, asked := endpoint(t, func(w http.ResponseWriter, r *http.Request, n int) {
+		user, password, _ := r.BasicAuth()
+		if user != "id" || password != plantedPassword || r.FormValue("grant_type") != "client_credentials" || r.FormValue("scope") != "kafka all" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"access_token": "token-" + string(rune('0'+n)), "expires_in": 100})
+	})
+	now := time.Unix(0, 0)
+	o := model.OAuth{TokenEndpoint: url, ClientID: "id", ClientSecret: model.NewSecret(plantedPassword), Scope: "kafka all"}
+	tok := newTokens(o, func() time.Time { return now })
+	for _, step := range []struct {
+		after time.Duration
+		want  string
+	}{{0, "token-1"}, {79 * time.Second, "token-1"}, {80 * time.Second, "token-2"}, {100 * time.Second, "token-2"}} {
+		now = time.Unix(0, 0).Add(step.after)
+		if got, err := tok.get(t.Context()); err != nil || got.Reveal() != step.want {
+			t.Errorf("after %s: %q %v, want %s", step.after, got.Reveal(), err, step.want)
+		}
+	}
+	if *asked != 2 {
+		t.Errorf("asked %d times", *asked)
+	}
+	o.ClientSecret = model.NewSecret("wrong")
+	_, err := newTokens(o, time.Now).get(t.Context())
+	expectTokenError(t, err, "refused the client id", "secret")
+}
+
+func expectTokenError(t *testing.T, err error, text, advice string) {
+	t.Helper()
+	e, ok := err.(*tokenError) //nolint:errorlint // never wrapped there
+	if !ok || !strings.Contains(e.text, text) || !strings.Contains(e.advice, advice) {
+		t.Errorf("%v, want %q → %q", err, text, advice)
+	}
+	if err != nil && strings.Contains(err.Error(), plantedPassword) {
+		t.Errorf("the secret is shown: %v", err)
+	}
+}
+
+func TestBadTokenEndpoints(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		answer http.HandlerFunc
+		want   string
+	}{
+		{"error", func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"error":"invalid_scope","error_description":"no \u001b[2J"}`))
+		}, `answered invalid_scope no \e[2J`},
+		{"not found", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }, "answered 404"},
+		{"no token", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{}`)) }, "without a token"},
+		{"no JSON", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`<html>`)) }, "without a token"},
+		{"redirect", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/else", http.StatusTemporaryRedirect)
+		}, "answered 307"},
+	} {
+		url, asked := endpoint(t, func(w http.ResponseWriter, r *http.Request, _ int) { tt.answer(w, r) })
+		_, err := newTokens(model.OAuth{TokenEndpoint: url, ClientID: "id", ClientSecret: model.NewSecret(plantedPassword)}, time.Now).get(t.Context())
+		expectTokenError(t, err, tt.want, "")
+		if *asked != 1 {
+			t.Errorf("%s: asked %d times", tt.name, *asked)
+		}
+	}
+	_, err := newTokens(model.OAuth{TokenEndpoint: "http://127.0.0.1:1/t", ClientID: "id"}, time.Now).get(t.Context())
+	expectTokenError(t, err, "can't be asked", "")
+}
+
+func TestTokenFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	tok := newTokens(model.OAuth{TokenFile: file}, time.Now)
+	_, err := tok.get(t.Context())
+	expectTokenError(t, err, "can't be read", "")
+	for _, want := range []string{"one", "two"} {
+		if err := os.WriteFile(file, []byte(want+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := tok.get(t.Context()); err != nil || got.Reveal() != want {
+			t.Errorf("%q %v, want %s", got.Reveal(), err, want)
+		}
+	}
+}
+
+func TestAWSCredentials(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "credentials")
+	text := "[default]\naws_access_key_id = A\naws_secret_access_key = S\n[prod]\naws_access_key_id=PA\naws_secret_access_key=PS\naws_session_token=PT\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", file)
+	if a, err := awsCredentials(model.AWS{}); err != nil || a.AccessKey != "A" || a.SecretKey != "S" || a.SessionToken != "" {
+		t.Errorf("default: %s %v", a.AccessKey, err)
+	}
+	if a, err := awsCredentials(model.AWS{Profile: "prod"}); err != nil || a.AccessKey != "PA" || a.SessionToken != "PT" {
+		t.Errorf("prod: %s %v", a.AccessKey, err)
+	}
+	if _, err := awsCredentials(model.AWS{Profile: "none"}); err == nil {
+		t.Error("a profile that is not there was found")
+	}
+	t.Setenv("AWS_ACCESS_KEY_ID", "E")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "ES")
+	if a, err := awsCredentials(model.AWS{}); err != nil || a.AccessKey != "E" {
+		t.Errorf("environment: %s %v", a.AccessKey, err)
+	}
+}
