@@ -24,7 +24,7 @@ type rowClock struct {
 func newRowClock(s *Snapshot, now time.Time, interval time.Duration, rules Rules) rowClock {
 	c := rowClock{
 		now: now, freshSince: now.Add(-2 * interval),
-		live:    s.Offsets.Source == FromStateTopic,
+		live:    isLive(s),
 		hold:    int64((RateWindow + interval) / HistoryStep),
 		support: s.Cluster.ShareGroups, minLag: rules.MinLag,
 	}
@@ -32,6 +32,12 @@ func newRowClock(s *Snapshot, now time.Time, interval time.Duration, rules Rules
 		c.hold = 1 << 40
 	}
 	return c
+}
+
+// isLive tells whether silence means that nothing happened: the state topic is
+// the source, and known to be read up to its end. A dead reader looks idle.
+func isLive(s *Snapshot) bool {
+	return s.Offsets.Source == FromStateTopic && s.Offsets.Tail.Phase != TailBehind
 }
 
 func (c rowClock) fresh(g *Group) bool {
