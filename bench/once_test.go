@@ -39,16 +39,18 @@ func BenchmarkOnce(b *testing.B) {
 
 func (k *kafkaBench) allGroups(b *testing.B) {
 	compete(b,
-		contender{"sharetop", k.sharetopOnce(), rounds},
+		contender{"requests", k.sharetopOnce("--offsets-from", "requests"), rounds},
 		contender{"floor", []string{k.floor, k.Bootstrap()[0]}, rounds},
+		contender{"statetopic", k.sharetopOnce("--offsets-from", "state-topic"), rounds},
 		contender{"kafka", k.kafkaDescribe("--describe", "--all-groups"), kafkaRounds},
 	)
 }
 
 func (k *kafkaBench) oneGroup(b *testing.B) {
 	compete(b,
-		contender{"sharetop", k.sharetopOnce("--group", groupName(7)), rounds},
+		contender{"requests", k.sharetopOnce("--group", groupName(7), "--offsets-from", "requests"), rounds},
 		contender{"floor", []string{k.floor, k.Bootstrap()[0], groupName(7)}, rounds},
+		contender{"statetopic", k.sharetopOnce("--group", groupName(7), "--offsets-from", "state-topic"), rounds},
 		contender{"kafka", k.kafkaDescribe("--describe", "--group", groupName(7)), kafkaRounds},
 	)
 }

@@ -26,17 +26,19 @@ func BenchmarkScreen(b *testing.B) {
 	k := startBench(b)
 	k.topic(b, "jobs", 3)
 	k.groups(b, 0, 1000, onJobs)
-	b.Run("direct", func(b *testing.B) { k.screen(b, k.Bootstrap()[0]) })
-	b.Run("50ms-each-way", func(b *testing.B) { k.screen(b, k.slow) })
+	for _, source := range []string{"requests", "state-topic"} {
+		b.Run(source, func(b *testing.B) { k.screen(b, source, k.Bootstrap()[0]) })
+		b.Run(source+"-50ms-each-way", func(b *testing.B) { k.screen(b, source, k.slow) })
+	}
 	b.Run("memory-1000-groups", func(b *testing.B) { k.memory(b) })
 	k.groups(b, 1000, 10000, onJobs)
 	b.Run("memory-10000-groups", func(b *testing.B) { k.memory(b) })
 }
 
-func (k *kafkaBench) screen(b *testing.B, bootstrap string) {
+func (k *kafkaBench) screen(b *testing.B, source, bootstrap string) {
 	var names, complete []time.Duration
 	for range rounds {
-		t := startTerminal(b, width, height, k.sharetop, "--bootstrap-server", bootstrap)
+		t := startTerminal(b, width, height, k.sharetop, "--bootstrap-server", bootstrap, "--offsets-from", source)
 		names = append(names, t.shown("the groups' names", hasNames))
 		complete = append(complete, t.shown("complete rows", hasLags))
 		t.quit()
