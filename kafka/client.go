@@ -115,7 +115,9 @@ func (c *Client) start() {
 	c.state = newState(now)
 	c.sweeper = newSweeper(now)
 	c.schedule = newScheduler(now, c.demand.active, &c.wg)
-	c.nodes = newNodes(newClients(c.ctx, c.conn, c.opts), c.conn.Bootstrap)
+	factory := newClients(c.ctx, c.conn, c.opts)
+	factory.heard = func() { c.state.answered.note(now()) }
+	c.nodes = newNodes(factory, c.conn.Bootstrap)
 	c.tail = newTail(c)
 	both := &sources{tail: c.tail, sink: sink{c}}
 	c.requests = newRequests(c.ctx, now, both, c.nodes.link, c.opts.RequestRate, &c.wg)

@@ -61,6 +61,8 @@ type clients struct {
 	// security and login are how connections begin.
 	security security
 	login    *login
+	// heard is told of every answer; nil for nobody.
+	heard func()
 }
 
 func newClients(ctx context.Context, conn model.Connection, opts Options) clients {
@@ -212,6 +214,9 @@ func ask[R kmsg.Response](ctx context.Context, l *link, r role, req kmsg.Request
 	resp, err := cl.SeedBrokers()[0].Request(ctx, req)
 	if err != nil {
 		return none, l.factory.security.explain(err)
+	}
+	if l.factory.heard != nil {
+		l.factory.heard()
 	}
 	typed, ok := resp.(R)
 	if !ok {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -284,6 +285,30 @@ func TestNoBrokerAtAllIsOneProblem(t *testing.T) {
 	p := s.Problems[0]
 	if p.Kind != model.ProblemUnreachable || !strings.Contains(p.Detail, "127.0.0.1:1") || p.Advice == "" {
 		t.Errorf("problem is %+v", p)
+	}
+	if !s.Answered.IsZero() {
+		t.Errorf("nobody answered, but at %v", s.Answered)
+	}
+}
+
+// A snapshot that tells of a new problem is no newer than the last answer.
+func TestProblemsMakeNothingFresher(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t, kfake.NumBrokers(1))
+	place(t, c, "orders", 0, "billing")
+	w := newWitness()
+	client := open(t, model.Connection{Bootstrap: c.ListenAddrs()}, Options{Dial: w.dial})
+	client.scope.Interval = model.MinInterval
+	if s := client.done(); s.Answered.IsZero() || s.Answered.After(s.Taken) {
+		t.Errorf("answered at %v, taken at %v", s.Answered, s.Taken)
+	}
+	w.kill(c.ListenAddrs()[0])
+	killed := time.Now()
+	s := client.until("the problem", func(s *model.Snapshot) bool {
+		return problem(s, model.ProblemUnreachable, "refuses connections") != nil
+	})
+	if !s.Answered.Before(killed) || !s.Taken.After(killed) {
+		t.Errorf("killed at %v: answered at %v, taken at %v", killed, s.Answered, s.Taken)
 	}
 }
 

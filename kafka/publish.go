@@ -122,13 +122,14 @@ func (s *state) build(now time.Time) {
 		last = &model.Snapshot{}
 	}
 	next := &model.Snapshot{
-		Version: last.Version + 1,
-		Taken:   now,
-		Cluster: s.cluster,
-		Offsets: s.offsets,
-		Listed:  s.listedSince(),
-		Groups:  s.arrangeGroups(last.Groups),
-		Topics:  last.Topics, Problems: last.Problems,
+		Version:  last.Version + 1,
+		Taken:    now,
+		Answered: s.answered.at(),
+		Cluster:  s.cluster,
+		Offsets:  s.offsets,
+		Listed:   s.listedSince(),
+		Groups:   s.arrangeGroups(last.Groups),
+		Topics:   last.Topics, Problems: last.Problems,
 		State: s.view,
 	}
 	if s.topicsMoved || next.Topics == nil {

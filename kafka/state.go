@@ -11,6 +11,8 @@ import (
 // snapshot are never changed: a group, topic or list that changes is copied.
 type state struct {
 	now func() time.Time
+	// answered is when a broker last answered; it needs no lock.
+	answered lastAnswer
 
 	mu    sync.Mutex
 	names *names

@@ -62,7 +62,7 @@ func exportBoard() *Board {
 		Problems: []Problem{*denied},
 	}
 	snapshot := &Snapshot{
-		Taken: exportTime(), Listed: exportTime(), Groups: []*Group{full, unseen, empty},
+		Taken: exportTime(), Answered: exportTime(), Listed: exportTime(), Groups: []*Group{full, unseen, empty},
 		Cluster: Cluster{ID: NewText("abc-123"), Brokers: []Broker{{ID: 2}}},
 		Topics: map[TopicName]*Topic{refunds: {Name: refunds, ID: TopicID{1}, Partitions: []PartitionLog{
 			{Asked: true, Leader: 1, LogStart: Known(0), End: Known(9147)},

@@ -40,8 +40,8 @@ func mdFacts(b *Board, now time.Time) string {
 		return "Nothing was seen yet.\n\n"
 	}
 	lines := "- cluster " + mdText(s.Cluster.ID) + ", " + countOf(len(s.Cluster.Brokers), "broker") + "\n"
-	if !s.Taken.IsZero() {
-		lines += "- seen " + s.Taken.UTC().Format("2006-01-02 15:04:05Z") + ", " + FormatAge(s.Taken, now) + "\n"
+	if !s.Answered.IsZero() {
+		lines += "- seen " + s.Answered.UTC().Format("2006-01-02 15:04:05Z") + ", " + FormatAge(s.Answered, now) + "\n"
 	}
 	if b.Open == nil {
 		lines += "- " + countOf(b.Totals.Groups, "group") + ", lag " + FormatTotal(b.Totals.Lag, b.Totals.Partial) +

@@ -14,9 +14,13 @@ type Version uint64
 type Snapshot struct {
 	Version Version
 	// Taken is when this snapshot was put together (the client's clock).
-	Taken   time.Time
-	Cluster Cluster
-	Offsets OffsetsState
+	Taken time.Time
+	// Answered is when a broker last answered anything; zero before the first
+	// answer. While the network is gone new snapshots still tell of new problems,
+	// and what they show is as old as this.
+	Answered time.Time
+	Cluster  Cluster
+	Offsets  OffsetsState
 	// Listed is when the list of groups was last answered by every reachable
 	// broker; zero until the first list is there.
 	Listed time.Time

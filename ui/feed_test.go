@@ -174,6 +174,15 @@ func TestAgeTurnsAmberThenRed(t *testing.T) {
 		d.wantText("▲ seen 4")
 		d.wait(8 * time.Second)
 		d.wantText("■ seen 12")
+		// A board that only tells of a problem is as old as the last answer.
+		b := incident()
+		b.Snapshot.Taken = b.Snapshot.Taken.Add(12 * time.Second)
+		d.board(b)
+		d.wantText("■ seen 12")
+		b = incident()
+		b.Snapshot.Answered = time.Time{}
+		d.board(b)
+		d.wantText("nothing seen yet")
 	})
 }
 

@@ -89,7 +89,7 @@ func incident() *model.Board {
 func boardOf(rows []fixtureRow) *model.Board {
 	taken := fixtureTime().Add(-400 * time.Millisecond)
 	b := &model.Board{Snapshot: &model.Snapshot{
-		Version: 1, Taken: taken, Listed: taken,
+		Version: 1, Taken: taken, Answered: taken, Listed: taken,
 		Cluster: model.Cluster{
 			ID: model.NewText("Jx1kWfX8QnqC2mD1yZ0p5A"), ShareVersion: model.Known(2), ShareGroups: model.ShareFull,
 			Brokers: []model.Broker{{ID: 1, Reachable: true}, {ID: 2, Reachable: true}, {ID: 3, Reachable: true}},
@@ -131,6 +131,7 @@ func next(b *model.Board, change func(i int, r *model.Row)) *model.Board {
 	s := *b.Snapshot
 	s.Version++
 	s.Taken = s.Taken.Add(time.Second)
+	s.Answered = s.Taken
 	n := &model.Board{Snapshot: &s, Rows: slices.Clone(b.Rows), Totals: b.Totals}
 	for i, r := range b.Rows {
 		changed := *r

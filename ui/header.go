@@ -131,12 +131,13 @@ const (
 	redTicks   = 10
 )
 
-// freshness is the age of the board that is shown.
+// freshness is how long ago a broker last answered. A board that only tells of
+// a new problem is no fresher than the one before.
 func freshness(e *env) string {
-	if e.board == nil {
+	if e.board == nil || e.board.Snapshot.Answered.IsZero() {
 		return e.styles.dim.render("nothing seen yet")
 	}
-	age := e.now.Sub(e.board.Snapshot.Taken)
+	age := e.now.Sub(e.board.Snapshot.Answered)
 	text := padRight("seen "+ageText(age), len("seen 0.4s ago"))
 	switch {
 	case age > redTicks*e.feed.interval:
