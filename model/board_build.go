@@ -88,7 +88,7 @@ func (h *groupHistory) rebuild(facts []PartitionFacts, clock rowClock, fresh boo
 		row.Members = Known(int64(len(h.group.Members)))
 	}
 	row.Verdict = Diagnose(h.diagnoseInput(facts, clock, row, s))
-	row.Drain = drainOf(row.Verdict.Severity, lag, partial, s)
+	row.Drain = drainOf(row.Verdict.Severity, lag, partial, s).beside(row.Verdict.Finding, hasMembers(h.group))
 	row.Trend = h.nextTrend(clock)
 	h.verdictDue = textDue(row.Verdict, clock.now)
 	if clock.live {

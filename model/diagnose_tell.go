@@ -53,7 +53,7 @@ func (c *partitionCase) assigned() string {
 	case 1:
 		return fmt.Sprintf("2 only %s (%s) is assigned %s", only.ClientID, only.Host, c.place())
 	}
-	return fmt.Sprintf("2 %d members are assigned %s", n, c.place())
+	return fmt.Sprintf("2 %s is assigned to %s members", c.place(), FormatInt(int64(n)))
 }
 
 // has tells whether a partition is assigned to the member.

@@ -271,7 +271,7 @@ func TestWorstPartitionSpeaksForTheOthers(t *testing.T) {
 	in.Group.Partitions = append(in.Group.Partitions, second, part("jobs", 2, 1000, 0))
 	in.Partitions = append(in.Partitions, facts, facts)
 	v := Diagnose(in)
-	if v.Partition != 1 || v.Text != "not moving 1m: 300 offsets wait; may be markers or gaps (2 partitions)" {
+	if v.Partition != 1 || v.Text != "jobs-1 not moving 1m: 300 offsets wait; may be markers or gaps (2 partitions)" {
 		t.Errorf("got partition %d %q", v.Partition, v.Text)
 	}
 	for i, want := range []Finding{FindingNotMoving, FindingNotMoving, FindingCaughtUp} {

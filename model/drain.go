@@ -39,6 +39,15 @@ func drainOf(severity Severity, lag Number, partial bool, s slope) Drain {
 	return Drain{Kind: DrainNever}
 }
 
+// beside is the drain as it stands beside a finding: a group that keeps up has
+// a lag that comes and goes, and "never" would say that it does not go.
+func (d Drain) beside(finding Finding, read bool) Drain {
+	if d.Kind == DrainNever && finding == FindingQuiet && read {
+		return Drain{}
+	}
+	return d
+}
+
 func drainIn(seconds float64) Drain {
 	if math.IsNaN(seconds) || seconds > maxDrain.Seconds() {
 		return Drain{Kind: DrainNever}

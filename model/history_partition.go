@@ -143,6 +143,11 @@ func (h *partitionHistory) addEnd(s partitionSample) delta {
 		}
 		h.set(doubted, false)
 		d.altered = d.altered || fewer
+		if s.idle {
+			// Nobody was there to finish anything: the two were sampled a moment
+			// apart while records came in.
+			d.done = 0
+		}
 	}
 	h.end, h.lag = end, lag
 	h.set(hasEnd, true)

@@ -87,6 +87,25 @@ func TestNothingFinishesUnderTraffic(t *testing.T) {
 	}
 }
 
+// Without members nothing is finished, whatever a skew of the samples says.
+func TestNobodyFinishesNothing(t *testing.T) {
+	for members, finishes := range []bool{false, true} {
+		s := newScene(t, Rules{})
+		s.topic("jobs", [2]int64{0, 10_000})
+		s.group("g", members, part("jobs", 0, 9000, 1000))
+		for i := range int64(30) {
+			end := 10_000 + 40*i
+			s.log("jobs", 0).End = Known(end + i) // each a record later than the lag
+			s.groups["g"].Partitions[0] = part("jobs", 0, 9000, end-9000)
+			s.look(time.Second)
+		}
+		r := s.row("g")
+		if !r.Done.Known || r.Done.PerSecond > 0 != finishes || math.Abs(r.In.PerSecond-41) > 1 {
+			t.Errorf("%d members: in %+v done %+v", members, r.In, r.Done)
+		}
+	}
+}
+
 // The series breaks when somebody altered the group's offsets.
 func TestAlterationsBreakTheSeries(t *testing.T) {
 	tests := []struct {

@@ -136,6 +136,27 @@ func TestSlopeNeedsTimeAndStopsAtABreak(t *testing.T) {
 	}
 }
 
+// A lag of one or two that comes and goes is not one that never goes.
+func TestDrainBesideAFinding(t *testing.T) {
+	never, soon := Drain{Kind: DrainNever}, Drain{Kind: DrainIn, In: time.Second}
+	for _, test := range []struct {
+		finding Finding
+		read    bool
+		drain   Drain
+		want    Drain
+	}{
+		{FindingQuiet, true, never, Drain{}},
+		{FindingQuiet, false, never, never}, // muted: nobody reads
+		{FindingQuiet, true, soon, soon},
+		{FindingBehind, true, never, never},
+		{FindingNobody, false, never, never},
+	} {
+		if got := test.drain.beside(test.finding, test.read); got != test.want {
+			t.Errorf("%s: got %+v, want %+v", test.finding, got, test.want)
+		}
+	}
+}
+
 func TestDrain(t *testing.T) {
 	falling, rising := slope{perSecond: -4, known: true}, slope{perSecond: 4, floor: 100, known: true}
 	tests := []struct {
