@@ -111,15 +111,18 @@ func (a *App) commandSort(column string) tea.Cmd {
 			return a.setQuery(model.Query{Filter: a.env.query.Filter, Sort: s.key})
 		}
 	}
-	return a.say(levelWarn, fmt.Sprintf("There is no column %q: sort by %s.",
-		model.Sanitize(column), strings.Join(sortNames(&a.env), ", ")))
+	names := strings.Join(sortNames(&a.env), ", ")
+	if column == "" {
+		return a.say(levelWarn, "By which column? "+names+".")
+	}
+	return a.say(levelWarn, fmt.Sprintf("There is no column %q: sort by %s.", model.Sanitize(column), names))
 }
 
 func (a *App) commandInterval(text string) tea.Cmd {
 	d, err := time.ParseDuration(text)
 	if err != nil || d < model.MinInterval || d > model.MaxInterval {
 		return a.say(levelWarn, fmt.Sprintf("%q is no interval: from %s to %s, such as 2s.",
-			model.Sanitize(text), model.MinInterval, model.MaxInterval))
+			model.Sanitize(text), model.FormatDuration(model.MinInterval), model.FormatDuration(model.MaxInterval)))
 	}
 	return a.setInterval(d)
 }

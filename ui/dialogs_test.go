@@ -109,6 +109,8 @@ func TestCommands(t *testing.T) {
 		{line: "filter night", want: func(a *App) bool { return len(a.env.rows) == 1 && a.env.filter == "night" }},
 		{line: "filter lag>", want: func(a *App) bool { return len(a.env.rows) == 6 }, say: "lag"},
 		{line: "sort name", want: func(a *App) bool { return a.env.rows[0].Group.ID.Raw() == "booknest-packers" }},
+		{line: "sort", want: func(*App) bool { return true }, say: "By which column? name, state"},
+		{line: "interval 5", want: func(a *App) bool { return a.feed.status.interval.Seconds() == 1 }, say: "from 0.5s to 1m, such as"},
 		{line: "sort nonsense", want: func(*App) bool { return true }, say: "sort by name, state"},
 		{line: "group odd name #1", want: func(a *App) bool { p, ok := a.page().(*groupPage); return ok && p.id.Raw() == "odd name #1" }},
 		{line: "group", want: func(a *App) bool { return len(a.pages) == 1 }, say: "Which group?"},
@@ -232,6 +234,10 @@ func TestMessages(t *testing.T) {
 		d.wantNoText("it broke")
 		d.keys("!")
 		d.wantText("it broke", "second", "first")
+		d.send(statusMsg{levelInfo, "in passing"})
+		d.keys("esc")
+		d.wantNoText("Messages of this session")
+		d.keys("!")
 		for i := range 3 * maxMessages {
 			d.send(statusMsg{levelWarn, fmt.Sprint("again ", i)})
 		}

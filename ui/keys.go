@@ -71,10 +71,12 @@ func offKey(sections []keymap.Section, k tea.KeyPressMsg) (keymap.Binding, bool)
 	return keymap.Binding{}, false
 }
 
-// back dismisses a message first, then leaves the page; home has nothing to go
-// back to.
+// back dismisses the message that is shown and leaves the page; home has nothing
+// to go back to. An error, which would stay for ever, takes a key of its own.
 func (a *App) back() tea.Cmd {
-	if a.status.dismiss() {
+	shown := a.status.shown
+	a.status.dismiss()
+	if shown != nil && shown.level == levelError {
 		return nil
 	}
 	// A page may have something of its own to leave, such as a filter.

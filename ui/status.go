@@ -62,14 +62,11 @@ func (s *status) expire(m statusExpiredMsg) {
 	}
 }
 
-// dismiss takes the shown message off the screen, and tells whether there was
-// one.
-func (s *status) dismiss() bool {
+// dismiss takes the shown message off the screen.
+func (s *status) dismiss() {
 	if s.cancel != nil {
 		s.cancel()
 		s.cancel = nil
 	}
-	was := s.shown != nil
 	s.shown = nil
-	return was
 }
