@@ -86,8 +86,8 @@ const (
 	maxFullAssignment = 4096
 )
 
-// assignmentText writes an assignment as Kafka's own command does:
-// orders:0,1;refunds:2. It stops soon after limit bytes.
+// assignmentText writes an assignment as Kafka's own command does, but for runs
+// of three and more: orders:0,1;refunds:2-9. It stops soon after limit bytes.
 func assignmentText(m *model.Member, limit int) string {
 	var b strings.Builder
 	for i, a := range m.Assignment {
@@ -95,16 +95,34 @@ func assignmentText(m *model.Member, limit int) string {
 			b.WriteByte(';')
 		}
 		b.WriteString(a.Topic.String())
-		for j, partition := range a.Partitions {
+		for j := 0; j < len(a.Partitions); {
 			if b.Len() > limit {
 				b.WriteString("…")
 				return b.String()
 			}
 			b.WriteByte(":,"[min(j, 1)])
-			b.WriteString(strconv.Itoa(int(partition)))
+			n := runLength(a.Partitions[j:])
+			b.WriteString(strconv.Itoa(int(a.Partitions[j])))
+			if n > 1 {
+				b.WriteString("-" + strconv.Itoa(int(a.Partitions[j+n-1])))
+			}
+			j += n
 		}
 	}
 	return b.String()
+}
+
+// runLength is how many numbers follow one another from the first on; 1 where
+// they are too few to be worth writing as a run.
+func runLength(partitions []int32) int {
+	n := 1
+	for n < len(partitions) && partitions[n] == partitions[n-1]+1 {
+		n++
+	}
+	if n < 3 {
+		return 1
+	}
+	return n
 }
 
 func (t *membersTab) refresh(_ *env, p *groupPage) {

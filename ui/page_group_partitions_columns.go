@@ -63,9 +63,16 @@ func partitionColumns(maxLocks func() model.Number, now func() time.Time) []colu
 		{
 			columnSpec: columnSpec{title: "WHY", flex: 1, min: 28},
 			cell:       partitionWhy,
-			compare:    func(a, b row) int { return cmp.Compare(a.Verdict.Severity, b.Verdict.Severity) },
+			compare:    compareWorst,
 		},
 	}
+}
+
+// compareWorst orders partitions by what asks for attention, and those that ask
+// for none by what waits in them.
+func compareWorst(a, b *model.PartitionRow) int {
+	rank := func(r *model.PartitionRow) model.Severity { return max(r.Verdict.Severity, model.SeverityFine) }
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), compareNumbers(a.Lag, b.Lag))
 }
 
 // numberColumn is a column of numbers, right aligned, unknown ones dim.

@@ -383,3 +383,41 @@ func BenchmarkGroupView(b *testing.B) {
 		a.View()
 	}
 }
+
+func TestAssignmentText(t *testing.T) {
+	for _, tt := range []struct {
+		assigned []model.Assignment
+		limit    int
+		want     string
+	}{
+		{nil, 99, ""},
+		{[]model.Assignment{{Topic: model.NewTopicName("a"), Partitions: []int32{0, 1, 3}}}, 99, "a:0,1,3"},
+		{[]model.Assignment{
+			{Topic: model.NewTopicName("a"), Partitions: []int32{0, 2, 3, 4, 7}},
+			{Topic: model.NewTopicName("b"), Partitions: []int32{5}},
+		}, 99, "a:0,2-4,7;b:5"},
+		{[]model.Assignment{{Topic: model.NewTopicName("a"), Partitions: []int32{0, 2, 4, 6, 8}}}, 4, "a:0,2…"},
+	} {
+		if got := assignmentText(&model.Member{Assignment: tt.assigned}, tt.limit); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
+// A partition with nothing to say comes before one that is caught up when
+// records wait in it.
+func TestCompareWorst(t *testing.T) {
+	row := func(s model.Severity, lag int64) *model.PartitionRow {
+		r := &model.PartitionRow{Verdict: model.PartitionVerdict{Severity: s}}
+		r.Lag = model.Known(lag)
+		return r
+	}
+	worst := []*model.PartitionRow{
+		row(model.SeverityStuck, 1), row(model.SeverityWarn, 2), row(0, 9), row(model.SeverityFine, 3), row(0, 0),
+	}
+	for i := range len(worst) - 1 {
+		if compareWorst(worst[i], worst[i+1]) <= 0 {
+			t.Errorf("%d is not worse than the next", i)
+		}
+	}
+}

@@ -98,11 +98,16 @@ func groupColumns() []column[*model.Row] {
 		{columnSpec: columnSpec{title: "ARCH/s", right: true, drop: 12}, cell: rateCell(func(r *model.Row) model.Rate { return r.State.Archived })},
 		{columnSpec: columnSpec{title: "RETRY", right: true, drop: 10}, cell: numberCell(func(r *model.Row) model.Number { return r.Retrying })},
 		{columnSpec: columnSpec{title: "DRAIN", right: true, drop: 3}, cell: drainCell},
-		{columnSpec: columnSpec{title: "WHY", flex: 3, min: 34}, cell: whyCell},
+		{columnSpec: columnSpec{title: "WHY", flex: 3, min: 34, want: whyWidth}, cell: whyCell},
 	}
 }
 
-const trendWidth = 8
+// What two columns are given whatever stands in them. The text of a verdict
+// changes all the time: if WHY were as wide as that, GROUP would jump.
+const (
+	trendWidth = 8
+	whyWidth   = 44
+)
 
 func groupCell(r *model.Row, l look, _ int) cell {
 	name := r.Group.ID.String()

@@ -78,11 +78,11 @@ func (p *groupsPage) second(e *env) string {
 	}
 	texts := totals(e, e.board.Totals)
 	if n := len(p.table.marks); n > 0 {
-		texts = append(texts, e.styles.accent.render(fmt.Sprintf("%d marked", n)))
+		texts = append(texts, e.styles.accent.render(model.FormatInt(int64(n))+" marked"))
 	}
 	if e.filter != "" {
 		texts = append(texts, e.styles.accent.render("filter "+plain(model.Sanitize(e.filter)))+
-			fmt.Sprintf(" (%d of %d)", len(e.rows), len(e.board.Rows)))
+			" ("+shownOf(e)+")")
 	}
 	if sortsByNameYet(e) && len(e.board.Rows) > 0 {
 		texts = append(texts, e.styles.dim.render("by name; by lag when all are seen: "+percent(e.board.Snapshot.Offsets.Sweep)))
@@ -102,26 +102,32 @@ func totals(e *env, t model.Totals) []string {
 		parts = []string{"groups " + model.Unknown, "lag " + model.Unknown}
 	}
 	if t.Stuck > 0 {
-		parts = append(parts, e.styles.bad.render(fmt.Sprintf("%s %d stuck", e.glyphs.stuck, t.Stuck)))
+		parts = append(parts, e.styles.bad.render(e.glyphs.stuck+" "+model.FormatInt(int64(t.Stuck))+" stuck"))
 	}
 	if t.Warn > 0 {
-		parts = append(parts, e.styles.warn.render(fmt.Sprintf("%s %d warn", e.glyphs.warn, t.Warn)))
+		parts = append(parts, e.styles.warn.render(e.glyphs.warn+" "+model.FormatInt(int64(t.Warn))+" warn"))
 	}
 	if n := len(e.board.Snapshot.Problems); n > 0 {
 		parts = append(parts, e.styles.warn.render(count(n, "problem", "problems"))+e.styles.dim.render(" (!)"))
 	}
 	if t.NotKnown > 0 {
-		parts = append(parts, e.styles.dim.render(fmt.Sprintf("%d unknown", t.NotKnown)))
+		parts = append(parts, e.styles.dim.render(model.FormatInt(int64(t.NotKnown))+" unknown"))
 	}
 	return parts
+}
+
+// shownOf counts the rows that the filter shows, and all.
+func shownOf(e *env) string {
+	return model.FormatInt(int64(len(e.rows))) + " of " + model.FormatInt(int64(len(e.board.Rows)))
 }
 
 // filterLine is the filter while it is typed, and what it does so far.
 func (p *groupsPage) filterLine(e *env) string {
 	note := e.styles.warn.render(plain(p.mistake))
 	if p.mistake == "" && e.board != nil {
-		note = e.styles.dim.render(fmt.Sprintf("%d of %d", len(e.rows), len(e.board.Rows)))
+		note = e.styles.dim.render(shownOf(e))
 	}
 	width := max(10, e.body.W-3-cellWidth(note)-2)
-	return e.styles.accent.render("/") + p.typing.view(width) + "  " + note
+	line := e.styles.accent.render("/") + p.typing.view(width) + "  " + note
+	return cut(line, e.body.W-2, e.glyphs.more)
 }

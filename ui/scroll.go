@@ -1,13 +1,13 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"sharetop/keymap"
+	"sharetop/model"
 )
 
 // scroller moves a window over lines of text.
@@ -51,7 +51,7 @@ func (s *scroller) view(e *env, title string, lines []string, r Rect) string {
 	shown := lines[top:min(len(lines), top+max(0, r.H-1))]
 	where := ""
 	if len(shown) < len(lines) {
-		where = fmt.Sprintf("%d–%d of %d", top+1, top+len(shown), len(lines))
+		where = model.FormatInt(int64(top+1)) + "–" + model.FormatInt(int64(top+len(shown))) + " of " + model.FormatInt(int64(len(lines)))
 	}
 	return titleLine(e, title, where, r.W) + "\n" + strings.Join(shown, "\n")
 }

@@ -232,6 +232,25 @@ func TestWidthsNeverShrink(t *testing.T) {
 	}
 }
 
+// What a verdict says changes all the time: the columns before it stay.
+func TestVerdictsMoveNoColumn(t *testing.T) {
+	tb := newTable(func(r *model.Row) string { return r.Group.ID.Raw() }, groupColumns())
+	tb.SetHeight(10)
+	titles := func(why string) string {
+		b := incident()
+		for _, r := range b.Rows {
+			r.Verdict.Text = why
+		}
+		tb.SetRows(b.Rows)
+		title, _, _ := strings.Cut(ansi.Strip(tb.View(testLook(), 120, 10)), "\n")
+		return title
+	}
+	short := titles("fine")
+	if long := titles(strings.Repeat("a long story ", 8)); long != short {
+		t.Errorf("columns moved:\n%q\n%q", short, long)
+	}
+}
+
 func lagColumn(tb *table[fruit, string]) int {
 	return strings.Index(ansi.Strip(tb.View(testLook(), 120, 3)), "LAG")
 }
