@@ -39,6 +39,9 @@ func (n *names) topic(raw string) model.TopicName {
 // groupID is the id a broker listed.
 func groupID(raw string) model.GroupID { return model.NewGroupID(raw) }
 
+// topicName is a topic's name that a broker gave.
+func topicName(raw string) model.TopicName { return model.NewTopicName(raw) }
+
 // safeText is outside text as it may stand in a sentence.
 func safeText(raw string) string { return model.NewText(raw).String() }
 

@@ -22,6 +22,9 @@ const (
 	// offsetsTimeout bounds DescribeShareGroupOffsets: another tool can stall
 	// the broker for 8 s, and such a request is never cancelled on the wire.
 	offsetsTimeout = 12 * time.Second
+	// changeTimeout bounds a request that changes something. The first one on a
+	// fresh cluster makes internal topics, which takes seconds.
+	changeTimeout = 30 * time.Second
 	// maxAnswerBytes bounds one answer; a larger one fails its request.
 	maxAnswerBytes = 64 << 20
 	// maxBatchBytes bounds one decompressed record batch.
@@ -46,6 +49,9 @@ const (
 	// roleSession sends ShareFetch and ShareAcknowledge of one consume session:
 	// the broker ties what is held to this connection.
 	roleSession
+	// roleChange sends what changes a group or a config. Such a request is never
+	// cancelled, and may take long: nothing else waits behind it.
+	roleChange
 )
 
 // clients is the factory for all kgo clients: what holds for one holds for all.
@@ -90,6 +96,8 @@ func (f clients) options(addr string, r role) []kgo.Opt {
 		timeout = offsetsTimeout
 	case roleSession:
 		idle = idleSession
+	case roleChange:
+		timeout = changeTimeout
 	case roleControl:
 	}
 	return append(f.common(timeout), kgo.ConnIdleTimeout(idle), kgo.SeedBrokers(addr))

@@ -60,6 +60,6 @@ func wholeText(b model.Blob) *model.Text {
 	if b.IsNull() {
 		return nil
 	}
-	t := model.NewText(string(b.Bytes()))
+	t := outside(string(b.Bytes()))
 	return &t
 }

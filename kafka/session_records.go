@@ -29,7 +29,7 @@ func (s *Session) acquired(b *sessionBroker, resp *kmsg.ShareFetchResponse, sent
 	var gaps []gap
 	for i := range resp.Topics {
 		t := &resp.Topics[i]
-		topic := model.NewTopicName(s.topicName(t.TopicID))
+		topic := topicName(s.topicName(t.TopicID))
 		for j := range t.Partitions {
 			p := &t.Partitions[j]
 			if len(p.AcquiredRecords) == 0 {
