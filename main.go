@@ -9,14 +9,12 @@ import (
 	"context"
 	"os"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/term"
 
 	"sharetop/cli"
 	"sharetop/demo"
-	"sharetop/kafka"
 	"sharetop/model"
 	"sharetop/profile"
 )
@@ -30,7 +28,7 @@ func run(args []string) int {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	failed := &panicked{end: end}
-	code := cli.Main(ctx, args, environment(failed))
+	code := cli.Main(ctx, args, environment(ctx, failed))
 	if failed.tell(os.Stderr) {
 		return cli.ExitFailure
 	}
@@ -39,7 +37,7 @@ func run(args []string) int {
 
 // environment is the world as the command line gets it. Panics of the screen
 // and of the client go to failed.
-func environment(failed *panicked) cli.Env {
+func environment(ctx context.Context, failed *panicked) cli.Env {
 	return cli.Env{
 		Stdout:           os.Stdout,
 		Stderr:           os.Stderr,
@@ -47,39 +45,18 @@ func environment(failed *panicked) cli.Env {
 		Getenv:           os.Getenv,
 		Now:              time.Now,
 		Version:          version,
-		Open:             func(conn model.Connection) (cli.Source, error) { return openCluster(conn, failed) },
-		Demo:             startDemo,
-		Rules:            func() (model.Rules, error) { return profile.LoadRules(profile.ConfigPath(os.Getenv)) },
-		Screen:           func(ctx context.Context, o cli.ScreenOptions) error { return showScreen(ctx, o, failed) },
+		Ask:              asker(ctx, os.Stdin, os.Stderr),
+		Connect:          func(r model.ConnectRequest) (model.Resolved, error) { return profile.Resolve(profileEnv(), r) },
+		Open: func(ctx context.Context, conn model.Connection, ask askFunc) (cli.Source, error) {
+			return openCluster(ctx, conn, ask, failed)
+		},
+		Demo:   startDemo,
+		Rules:  func() (model.Rules, error) { return profile.LoadRules(profile.ConfigPath(os.Getenv)) },
+		Screen: func(ctx context.Context, o cli.ScreenOptions) error { return showScreen(ctx, o, failed) },
 	}
 }
 
 func version() string { return cli.BuildVersion(debug.ReadBuildInfo()) }
-
-// softwareVersion is the version as brokers accept it (KIP-511): letters,
-// digits, dots and dashes, a letter or digit at both ends. They answer anything
-// else with INVALID_REQUEST.
-func softwareVersion(version string) string {
-	allowed := func(r rune) bool {
-		return r == '.' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	}
-	words := strings.FieldsFunc(version, func(r rune) bool { return !allowed(r) })
-	return strings.Trim(strings.Join(words, "-"), ".-")
-}
-
-// openCluster makes the client; nothing is dialled before somebody watches.
-func openCluster(conn model.Connection, failed *panicked) (cli.Source, error) {
-	client, err := kafka.Open(conn, kafka.Options{
-		Now:             time.Now,
-		SoftwareName:    "sharetop",
-		SoftwareVersion: softwareVersion(version()),
-		Panicked:        failed.note,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return client, nil
-}
 
 // startDemo starts the demo cluster. It is up in well under a second, so
 // nothing waits for ctx.

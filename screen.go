@@ -23,6 +23,7 @@ func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked) erro
 		Bootstrap:   o.Connection.Bootstrap,
 		Version:     version(),
 		ReadOnly:    o.Connection.ReadOnly,
+		Insecure:    o.Connection.Insecure() != "",
 		Demo:        o.Demo,
 		UTC:         o.UTC,
 		ASCII:       o.ASCII,

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sharetop/model"
+	"sharetop/profile"
 )
 
 // world is an Env with fakes, and what was done to them.
@@ -30,7 +31,10 @@ func newWorld() *world {
 		Getenv:  func(k string) string { return w.vars[k] },
 		Now:     time.Now,
 		Version: func() string { return "v1.2.3" },
-		Open: func(c model.Connection) (Source, error) {
+		Connect: func(r model.ConnectRequest) (model.Resolved, error) {
+			return profile.Resolve(profile.Env{Getenv: func(k string) string { return w.vars[k] }}, r)
+		},
+		Open: func(_ context.Context, c model.Connection, _ func(string) (model.Secret, error)) (Source, error) {
 			w.opened = append(w.opened, c)
 			return w.source, nil
 		},
@@ -178,7 +182,9 @@ func TestErrorsOfTheWorld(t *testing.T) {
 			e.Rules = func() (model.Rules, error) { return model.Rules{}, errors.New("config.toml:3: bad\x1b") }
 		}, ExitFailure, "sharetop: config.toml:3: bad\\e\n"},
 		{"open", func(e *Env) {
-			e.Open = func(model.Connection) (Source, error) { return nil, errors.New("no such key") }
+			e.Open = func(context.Context, model.Connection, func(string) (model.Secret, error)) (Source, error) {
+				return nil, errors.New("no such key")
+			}
 		}, ExitFailure, "sharetop: no such key\n"},
 		{"demo", func(e *Env) {
 			e.Demo = func(context.Context) (Demo, error) { return Demo{}, errors.New("no port is free") }

@@ -57,9 +57,15 @@ type Env struct {
 	Now func() time.Time
 	// Version is what --version prints; see BuildVersion.
 	Version func() string
-	// Open makes a connection; it does not wait for the cluster. The error says
-	// what is wrong with the settings.
-	Open func(model.Connection) (Source, error)
+	// Ask reads a secret from the terminal without echo; nil where stdin is none.
+	Ask func(prompt string) (model.Secret, error)
+	// Connect finds out how to connect, from the request and from all that is on
+	// the machine. With an error there may still be settings to print.
+	Connect func(model.ConnectRequest) (model.Resolved, error)
+	// Open makes a connection; it does not wait for the cluster, only for the SSH
+	// hosts before it. ask is for their passphrases, nil where nobody can be
+	// asked. The error says what is wrong with the settings or the way.
+	Open func(ctx context.Context, conn model.Connection, ask func(string) (model.Secret, error)) (Source, error)
 	// Demo starts the demo cluster.
 	Demo func(ctx context.Context) (Demo, error)
 	// Rules reads a person's thresholds and mute list.

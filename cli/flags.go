@@ -3,9 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"net"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,9 +29,8 @@ const (
 
 // flags are the flags as given.
 type flags struct {
-	bootstrap         []string
+	connect           connectFlags
 	group             string
-	readOnly          bool
 	once              bool
 	output            string
 	watch             time.Duration
@@ -47,11 +43,7 @@ type flags struct {
 
 func (f *flags) register(set *pflag.FlagSet) {
 	set.SortFlags = false
-	set.StringSliceVar(&f.bootstrap, "bootstrap-server", nil,
-		"brokers to start from, as `HOST:PORT,…` (environment: "+envBootstrap+")")
 	set.StringVar(&f.group, "group", "", "open this share `group`, or with --once print only it")
-	set.BoolVar(&f.readOnly, "read-only", false,
-		"refuse every request that could change something (environment: "+envReadOnly+"=1)")
 	set.StringVar(&f.offsetsFrom, "offsets-from", string(model.OffsetsAuto),
 		"where start offsets and lag come from: auto, requests or state-topic (`source`)")
 	set.BoolVar(&f.demo, "demo", false, "watch a demo cluster inside this program")
@@ -68,6 +60,8 @@ func (f *flags) register(set *pflag.FlagSet) {
 
 // settings are flags and environment, checked and put together.
 type settings struct {
+	// request says how to connect; connection is what has come of it.
+	request           model.ConnectRequest
 	connection        model.Connection
 	group             string
 	once, demo        bool
@@ -94,18 +88,10 @@ func (f *flags) settings(changed func(string) bool, getenv func(string) string) 
 	if s.connection.OffsetsFrom, err = model.ParseOffsetsChoice(f.offsetsFrom); err != nil {
 		return s, fmt.Errorf("--offsets-from: %w", err)
 	}
-	readOnly, err := truth(envReadOnly, getenv(envReadOnly))
-	if err != nil {
-		return s, err
-	}
-	// One look changes nothing, so it need not be able to.
-	s.connection.ReadOnly = f.readOnly || readOnly || f.once
+	s.request = f.connect.request()
+	s.request.NoCluster = f.demo
 	s.connection.DialTimeout = min(f.timeout, model.DefaultDialTimeout)
-	if f.demo {
-		return s, nil
-	}
-	s.connection.Bootstrap, err = bootstrapServers(f.bootstrap, getenv(envBootstrap))
-	return s, err
+	return s, nil
 }
 
 // check finds values that are out of bounds and flags that do not go together.
@@ -118,8 +104,10 @@ func (f *flags) check(changed func(string) bool) error {
 	switch {
 	case changed("group") && f.group == "":
 		return errors.New("--group needs the id of a share group")
-	case f.demo && len(f.bootstrap) > 0:
+	case f.demo && len(f.connect.bootstrap) > 0:
 		return errors.New("--demo brings its own cluster: leave out --bootstrap-server")
+	case f.demo && (f.connect.commandConfig != "" || f.connect.context != ""):
+		return errors.New("--demo brings its own cluster: leave out --command-config and --context")
 	case changed("for") && (f.watch <= 0 || f.watch > maxWatch):
 		return fmt.Errorf("--for %s is out of bounds: use more than 0 and at most %s", f.watch, maxWatch)
 	case f.timeout <= 0 || f.timeout > maxTimeout:
@@ -128,43 +116,6 @@ func (f *flags) check(changed func(string) bool) error {
 		return fmt.Errorf("--interval %s is out of bounds: use %s to %s", f.interval, model.MinInterval, model.MaxInterval)
 	}
 	return nil
-}
-
-// bootstrapServers takes the flag, else the environment, and checks each.
-func bootstrapServers(flag []string, env string) ([]string, error) {
-	origin, servers := "--bootstrap-server", flag
-	if len(servers) == 0 {
-		origin, servers = envBootstrap, strings.Split(env, ",")
-	}
-	for i := range servers {
-		servers[i] = strings.TrimSpace(servers[i])
-	}
-	servers = slices.DeleteFunc(servers, func(s string) bool { return s == "" })
-	if len(servers) == 0 {
-		return nil, fmt.Errorf("no cluster to watch: give --bootstrap-server HOST:PORT, set %s, or try --demo", envBootstrap)
-	}
-	for _, s := range servers {
-		host, port, err := net.SplitHostPort(s)
-		if err != nil || host == "" {
-			return nil, fmt.Errorf("%s: %q is not HOST:PORT, e.g. localhost:9092", origin, s)
-		}
-		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-			return nil, fmt.Errorf("%s: the port of %q is not a number from 1 to 65535", origin, s)
-		}
-	}
-	return servers, nil
-}
-
-// truth reads a switch from the environment. What is neither yes nor no is an
-// error: a misspelt read-only must not be taken for off.
-func truth(name, value string) (bool, error) {
-	switch strings.ToLower(strings.TrimSpace(value)) {
-	case "", "0", "false", "no", "off":
-		return false, nil
-	case "1", "true", "yes", "on":
-		return true, nil
-	}
-	return false, fmt.Errorf("%s=%s is neither yes nor no: set it to 1 or 0", name, value)
 }
 
 // speaksUTF8 tells whether the locale can show more than ASCII. Where none is

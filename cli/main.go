@@ -35,7 +35,7 @@ func report(env Env, err error) int {
 	return code
 }
 
-// newRoot is the one command; all else are flags.
+// newRoot is the program; settings is its only other command.
 func newRoot(ctx context.Context, env Env) *cobra.Command {
 	var f flags
 	root := &cobra.Command{
@@ -64,7 +64,9 @@ func newRoot(ctx context.Context, env Env) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w; see sharetop --help", err) })
+	f.connect.register(root.PersistentFlags())
 	f.register(root.Flags())
+	root.AddCommand(newSettings(env, &f.connect))
 	return root
 }
 
@@ -73,13 +75,16 @@ func noArguments(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return fmt.Errorf("there is no command %q: sharetop takes flags only; see sharetop --help", args[0])
+	return fmt.Errorf("there is no command %q: there is only settings, all else are flags; see sharetop --help", args[0])
 }
 
 // run connects, and shows or prints.
 func run(ctx context.Context, env Env, s settings) error {
 	rules, err := env.Rules()
 	if err != nil {
+		return err
+	}
+	if err := s.connect(env); err != nil {
 		return err
 	}
 	if s.demo {
@@ -91,7 +96,7 @@ func run(ctx context.Context, env Env, s settings) error {
 		s.connection.Bootstrap = demo.Bootstrap
 		s.connection.Name = model.NewText("demo")
 	}
-	source, err := env.Open(s.connection)
+	source, err := env.Open(ctx, s.connection, s.request.Ask)
 	if err != nil {
 		return err
 	}
@@ -103,4 +108,23 @@ func run(ctx context.Context, env Env, s settings) error {
 		Source: source, Connection: s.connection, Rules: rules, Demo: s.demo, Group: s.group,
 		UTC: s.utc, ASCII: s.ascii, Interval: s.interval,
 	})
+}
+
+// connect finds out how to connect. A person at the screen is asked for what is
+// missing; --once asks nothing.
+func (s *settings) connect(env Env) error {
+	if !s.once {
+		s.request.Ask = env.Ask
+	}
+	resolved, err := env.Connect(s.request)
+	warn(env, resolved.Warnings)
+	if err != nil {
+		return err
+	}
+	conn := resolved.Connection
+	conn.OffsetsFrom, conn.DialTimeout = s.connection.OffsetsFrom, s.connection.DialTimeout
+	// One look changes nothing, so it need not be able to.
+	conn.ReadOnly = conn.ReadOnly || s.once
+	s.connection = conn
+	return nil
 }

@@ -85,6 +85,9 @@ func (s *settings) noteReadOnly(e entry) error {
 	}
 	on, ok := truth(e.value)
 	if !ok {
+		if strings.HasPrefix(e.source, "SHARETOP_") {
+			return fmt.Errorf("%s=%s is neither yes nor no: set it to 1 or 0", e.source, e.value)
+		}
 		return fmt.Errorf("%s: %s=%s is neither yes nor no: set it to 1 or 0", e.source, e.key, e.value)
 	}
 	if on && s.readOnly == "" {

@@ -34,6 +34,8 @@ type Config struct {
 	// ReadOnly and Demo are shown as badges. Read-only itself is enforced by the
 	// Source, not here.
 	ReadOnly, Demo bool
+	// Insecure shows that the brokers' host names are not checked.
+	Insecure bool
 	// UTC shows times in UTC from the start.
 	UTC bool
 	// ASCII replaces every glyph that is not ASCII; NoColor leaves out colour.

@@ -41,6 +41,7 @@ func badges(e *env) []part {
 		text  string
 		style style
 	}{
+		{e.cfg.Insecure, "INSECURE", e.styles.bad},
 		{e.cfg.ReadOnly, "READ-ONLY", e.styles.bold},
 		{e.cfg.Demo, "DEMO", e.styles.accent},
 		{e.feed.paused, "PAUSED", e.styles.warn},

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/exp/golden"
@@ -26,4 +27,16 @@ func TestGroupsInColourGolden(t *testing.T) {
 		d.board(incident())
 		golden.RequireEqual(d.t, []byte(d.content()))
 	}, func(c *Config) { c.ReadOnly = true })
+}
+
+// That host names are not checked stays on screen however small it is.
+func TestInsecureIsShown(t *testing.T) {
+	for _, width := range []int{118, 40} {
+		drive(t, width, 12, func(d *driver) {
+			d.board(incident())
+			if first, _, _ := strings.Cut(d.text(), "\n"); !strings.Contains(first, "INSECURE") {
+				t.Errorf("at %d columns the header is %q", width, first)
+			}
+		}, func(c *Config) { c.Insecure = true })
+	}
 }

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+
+	"sharetop/cli"
+	"sharetop/dial"
+	"sharetop/kafka"
+	"sharetop/model"
+	"sharetop/profile"
+)
+
+// askFunc reads a secret from a person.
+type askFunc = func(prompt string) (model.Secret, error)
+
+// asker asks on the terminal without echo; it is nil where stdin is none.
+func asker(ctx context.Context, in *os.File, out io.Writer) askFunc {
+	if !term.IsTerminal(in.Fd()) {
+		return nil
+	}
+	return func(prompt string) (model.Secret, error) { return ask(ctx, in, out, prompt) }
+}
+
+// ask returns at once when ctx ends; the terminal is as before then, and the
+// reader is left behind for the end of the process.
+func ask(ctx context.Context, in *os.File, out io.Writer, prompt string) (model.Secret, error) {
+	before, err := term.GetState(in.Fd())
+	if err != nil {
+		return model.Secret{}, fmt.Errorf("the terminal can't be asked: %w", err)
+	}
+	fmt.Fprintf(out, "%s: ", prompt)
+	type answer struct {
+		text []byte
+		err  error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		text, err := term.ReadPassword(in.Fd())
+		answers <- answer{text, err}
+	}()
+	defer fmt.Fprintln(out)
+	select {
+	case a := <-answers:
+		if a.err != nil {
+			return model.Secret{}, errors.New("none was given")
+		}
+		return model.NewSecret(string(a.text)), nil
+	case <-ctx.Done():
+		_ = term.Restore(in.Fd(), before)
+		return model.Secret{}, errors.New("interrupted")
+	}
+}
+
+// profileEnv is this machine as the settings see it.
+func profileEnv() profile.Env {
+	home, _ := os.UserHomeDir()
+	return profile.Env{Getenv: os.Getenv, Home: home, UID: os.Getuid()}
+}
+
+// source is a client with the way that its connections take.
+type source struct {
+	*kafka.Client
+	way *dial.Dialer
+}
+
+// Close ends the client, then the way.
+func (s source) Close() {
+	s.Client.Close()
+	s.way.Close()
+}
+
+// openCluster makes the way and the client; nothing is dialled before somebody
+// watches, but for SSH hosts, which may ask a person.
+func openCluster(ctx context.Context, conn model.Connection, ask askFunc, failed *panicked) (cli.Source, error) {
+	home, _ := os.UserHomeDir()
+	way, err := dial.New(conn.Route, dial.Options{Home: home, User: userName(), Getenv: os.Getenv, Now: time.Now, Ask: ask})
+	if err != nil {
+		return nil, err
+	}
+	if err := way.Connect(ctx); err != nil {
+		way.Close()
+		return nil, err
+	}
+	client, err := kafka.Open(conn, kafka.Options{
+		Now:             time.Now,
+		SoftwareName:    "sharetop",
+		SoftwareVersion: softwareVersion(version()),
+		Panicked:        failed.note,
+		Dial:            way.DialContext,
+	})
+	if err != nil {
+		way.Close()
+		return nil, err
+	}
+	return source{client, way}, nil
+}
+
+// userName is how the person is called on this machine.
+func userName() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return os.Getenv("USER")
+}
+
+// softwareVersion is the version as brokers accept it (KIP-511): letters,
+// digits, dots and dashes, a letter or digit at both ends. They answer anything
+// else with INVALID_REQUEST.
+func softwareVersion(version string) string {
+	allowed := func(r rune) bool {
+		return r == '.' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	}
+	words := strings.FieldsFunc(version, func(r rune) bool { return !allowed(r) })
+	return strings.Trim(strings.Join(words, "-"), ".-")
+}
