@@ -57,6 +57,7 @@ type Client struct {
 	nodes    *nodes
 	sweeper  *sweeper
 	source   OffsetSource
+	both     *sources
 	requests *requests
 	tail     *tail
 	cross    crossCheck
@@ -119,9 +120,9 @@ func (c *Client) start() {
 	factory.heard = func() { c.state.answered.note(now()) }
 	c.nodes = newNodes(factory, c.conn.Bootstrap)
 	c.tail = newTail(c)
-	both := &sources{tail: c.tail, sink: sink{c}}
-	c.requests = newRequests(c.ctx, now, both, c.nodes.link, c.opts.RequestRate, &c.wg)
-	both.requests, c.source = c.requests, both
+	c.both = &sources{tail: c.tail, sink: sink{c}}
+	c.requests = newRequests(c.ctx, now, c.both, c.nodes.link, c.opts.RequestRate, &c.wg)
+	c.both.requests, c.source = c.requests, c.both
 	c.tail.mu.Lock()
 	c.tail.tell()
 	c.tail.mu.Unlock()

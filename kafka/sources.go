@@ -1,6 +1,11 @@
 package kafka
 
-import "sharetop/model"
+import (
+	"sync"
+	"time"
+
+	"sharetop/model"
+)
 
 // sources is the OffsetSource of a client: the state topic for all that it
 // covers, requests for the rest.
@@ -8,7 +13,24 @@ type sources struct {
 	requests *requests
 	tail     *tail
 	sink     OffsetSink
+
+	mu sync.Mutex
+	// held are sweeps that wait for the state topic; none once it is released.
+	held     []heldSweep
+	released bool
 }
+
+// heldSweep is what Sweep was called with.
+type heldSweep struct {
+	coordinator int32
+	groups      []string
+	fast        bool
+}
+
+// holdSweep is how long a sweep waits for the state topic at the start: that
+// takes a tenth of it as a rule, and makes a sweep needless. What is on screen
+// is asked for at once.
+const holdSweep = time.Second
 
 // Kind is where most offsets come from now.
 func (s *sources) Kind() model.OffsetsSource {
@@ -37,9 +59,42 @@ func (s *sources) Sweep(coordinator int32, groups []string, fast bool) {
 	switch {
 	case len(others) == 0:
 	case !s.tail.forced():
-		s.requests.Sweep(coordinator, others, fast)
+		if sweep := (heldSweep{coordinator, others, fast}); !s.hold(sweep) {
+			s.requests.Sweep(coordinator, others, fast)
+		}
 	case s.tail.settled.Load():
 		s.tail.c.swept(others...)
+	}
+}
+
+// hold keeps a sweep until release, if it is to wait. A single group is asked
+// for at once, since the state topic waits for the answer.
+func (s *sources) hold(sweep heldSweep) bool {
+	if s.tail.settled.Load() || s.tail.oneWanted() != "" {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.released {
+		return false
+	}
+	if len(s.held) == 0 {
+		time.AfterFunc(holdSweep, s.release)
+	}
+	s.held = append(s.held, sweep)
+	return true
+}
+
+// release lets go on what was held, from now on at once.
+func (s *sources) release() {
+	s.mu.Lock()
+	held := s.held
+	s.held, s.released = nil, true
+	s.mu.Unlock()
+	for _, sweep := range held {
+		if _, others := s.tail.split(sweep.groups); len(others) > 0 {
+			s.requests.Sweep(sweep.coordinator, others, sweep.fast)
+		}
 	}
 }
 
@@ -83,6 +138,7 @@ func (s *sources) Watched() bool { return s.sink.Watched() }
 
 // fellBack makes the requests take over at once.
 func (c *Client) fellBack() {
+	c.both.release()
 	if c.tail.forced() {
 		c.swept(c.sweeper.left()...)
 	} else {

@@ -21,6 +21,7 @@ func (t *tail) takeOver() {
 	t.settled.Store(true)
 	t.c.opts.Logf("the state topic is read: %d share-partitions, after %s", t.size(), t.took)
 	t.sweepCovered()
+	t.c.both.release()
 }
 
 // size is how many share-partitions the table has.

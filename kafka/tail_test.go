@@ -86,3 +86,24 @@ func TestLiveTailAsksForNoOffsets(t *testing.T) {
 		t.Error("no log end was asked for")
 	}
 }
+
+// A sweep waits for the state topic at the start, and never again.
+func TestSweepWaitsForTheStateTopic(t *testing.T) {
+	t.Parallel()
+	c := watch(t, fakeCluster(t)).client // which nobody watches: nothing is read
+	sweep := heldSweep{coordinator: 7, groups: []string{"billing"}, fast: true}
+	if !c.both.hold(sweep) || len(c.both.held) != 1 {
+		t.Error("the first sweep does not wait")
+	}
+	c.both.release()
+	if c.both.hold(sweep) || len(c.both.held) != 0 {
+		t.Error("a sweep waits though it was released")
+	}
+
+	single := watch(t, fakeCluster(t)).client
+	single.demand.enter(model.Scope{Only: true, Open: id("billing")})
+	defer single.demand.leave()
+	if single.both.hold(sweep) {
+		t.Error("the only group waits for what waits for it")
+	}
+}
