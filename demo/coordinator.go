@@ -26,13 +26,17 @@ const (
 
 // coordinator stands in for Kafka's share coordinators, which kfake does not
 // have: it writes the state topic from what the demo's own consumers were
-// answered. It sees nobody else's acknowledgements, no expired lock, and no
-// altered offset. Its log is not pruned: at the demo's ten writes a second it
+// answered, and from start offsets that anybody alters or deletes. It sees
+// nobody else's acknowledgements, and no expired lock. Its log is not pruned: at the demo's ten writes a second it
 // grows by about 7 MB an hour.
 type coordinator struct {
 	journal *statetopic.Journal
 	queue   chan outcome
+	altered alterations
 	now     func() time.Time
+	// begun are the share-partitions that have a state, and their topics. Only
+	// begin and then coordinate touch it.
+	begun map[statetopic.ShareKey]string
 	// ids and turns are by topic and by group. They do not change after begin.
 	ids   map[string]model.TopicID
 	turns map[string]*sync.RWMutex
@@ -48,7 +52,9 @@ func newCoordinator(now func() time.Time) *coordinator {
 	return &coordinator{
 		journal: statetopic.NewJournal(statetopic.UpdatesPerSnapshot),
 		queue:   make(chan outcome, maxQueued),
+		altered: alterations{some: make(chan struct{}, 1)},
 		now:     now,
+		begun:   map[statetopic.ShareKey]string{},
 		ids:     map[string]model.TopicID{},
 		turns:   map[string]*sync.RWMutex{},
 	}
@@ -71,8 +77,10 @@ func (c *Cluster) begin(ctx context.Context, client *kgo.Client, all []scene) er
 			share := co.share(s.group, topicPartition{s.topic, int32(partition)})
 			key, value := co.journal.Initialize(share, start, co.now().UnixMilli())
 			records = append(records, stateRecord(share, key, value))
+			co.begun[share] = s.topic
 		}
 	}
+	c.watchAlterations()
 	return client.ProduceSync(ctx, records...).FirstErr()
 }
 
@@ -119,17 +127,24 @@ func (co *coordinator) persist(work context.Context, group string, batch []ackno
 	}
 }
 
-// run writes what is queued until work ends. The client produces in the
+// coordinate writes what comes until work ends. The client produces in the
 // background and in order, and waits when too much is under way.
-func (co *coordinator) run(work context.Context, client *kgo.Client) {
+func (c *Cluster) coordinate(client *kgo.Client) {
+	co := c.coordinator
 	for {
+		var records []*kgo.Record
 		select {
 		case o := <-co.queue:
-			for _, r := range co.records(o) {
-				client.Produce(work, r, nil)
+			records = co.records(o)
+		case <-co.altered.some:
+			for _, a := range co.altered.take() {
+				records = append(records, c.follow(a)...)
 			}
-		case <-work.Done():
+		case <-c.work.Done():
 			return
+		}
+		for _, r := range records {
+			client.Produce(c.work, r, nil)
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"sharetop/kafka"
@@ -62,6 +64,48 @@ func TestStateTopic(t *testing.T) {
 			t.Errorf("%d archived records were seen, want the %d orders and a refund", n, Rejected)
 		}
 	})
+}
+
+// The state topic follows start offsets that are altered or deleted from
+// outside, where the brokers do it.
+func TestStateTopicFollowsAlterations(t *testing.T) {
+	noLeaks(t)
+	c := start(t, Options{})
+	t.Cleanup(c.Close)
+	admin := adminOf(t, c)
+	live := see(t, c, model.OffsetsByStateTopic)
+	live.until("every group", func(s *model.Snapshot) bool { return len(states(s)) == 18 })
+
+	altered := kadm.Offsets{}
+	altered.AddOffset(auditTopic, 1, 7, -1)
+	altered.AddOffset(auditTopic, 99, 7, -1) // there is no such partition
+	refused := kadm.Offsets{}
+	refused.AddOffset(retryTopic, 0, 0, -1) // the group has members
+	if _, err := admin.AlterShareGroupOffsets(t.Context(), auditGroup, altered); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := admin.AlterShareGroupOffsets(t.Context(), retryGroup, refused); !errors.Is(err, kerr.NonEmptyGroup) {
+		t.Fatalf("altering a group with members: %v", err)
+	}
+	if _, err := admin.DeleteGroup(t.Context(), newGroup); err != nil {
+		t.Fatal(err)
+	}
+	live.until("the new start offset, and one group less", func(s *model.Snapshot) bool {
+		all := states(s)
+		return len(all) == 15 && all[auditGroup+" audit-1"].Start() == model.Known(7)
+	})
+	all := states(live.last)
+	if got := all[auditGroup+" audit-0"].Start(); got != model.Known(400) {
+		t.Errorf("the partition beside the altered one starts at %v, want 400", got)
+	}
+	if got := all[retryGroup+" refunds-0"].Head(); got != model.Known(120) {
+		t.Errorf("an alteration that was refused moved the head to %v", got)
+	}
+
+	if _, err := admin.DeleteShareGroupOffsets(t.Context(), auditGroup, auditTopic); err != nil {
+		t.Fatal(err)
+	}
+	live.until("another group less", func(s *model.Snapshot) bool { return len(states(s)) == 11 })
 }
 
 // wantPackersTally compares what was seen to happen to the orders with what is

@@ -99,7 +99,7 @@ func (c *Cluster) employ(opts Options) error {
 	if err != nil {
 		return err
 	}
-	c.goWork(client, func() { c.coordinator.run(c.work, client) })
+	c.goWork(client, func() { c.coordinate(client) })
 	if opts.Fast {
 		return c.hirePackers(100, 0)
 	}
