@@ -25,6 +25,7 @@ func directions() []direction {
 	const franz, charm = "github.com/twmb/franz-go", "charm.land"
 	return []direction{
 		{folder: "model"},
+		{folder: "audit", imports: []string{"sharetop/model"}, never: []string{"github.com", "charm.land"}},
 		{folder: "keymap", imports: []string{"charm.land/bubbles/v2/key"}, never: []string{franz}},
 		{folder: "kafka/statetopic", imports: []string{"sharetop/model"}, never: []string{franz + "/pkg/kgo", charm}},
 		{folder: "kafka", imports: []string{"sharetop/model", "sharetop/kafka", franz, "github.com/jcmturner/gokrb5"}, never: []string{charm, franz + "/pkg/kfake"}},

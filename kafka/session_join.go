@@ -29,7 +29,7 @@ func (c *Client) Join(ctx context.Context, r model.JoinRequest, o JoinOptions) (
 	if len(r.Topics) == 0 {
 		return nil, fmt.Errorf("not joined: no topic of %s is known; name at least one", safeText(r.Group.Raw()))
 	}
-	s := c.newSession(r, o)
+	s := c.newSession(r, o) //nolint:contextcheck // a session lives until it is left, not as long as a call
 	if err := s.audit(s.entry("join", "sending", "")); err != nil {
 		s.cancel()
 		return nil, fmt.Errorf("not joined: the audit file can't be written: %w", err)

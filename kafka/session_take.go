@@ -197,7 +197,7 @@ func (s *Session) round(ctx context.Context, brokers map[*sessionBroker][]partit
 		if len(records) > 0 {
 			wait = 0
 		}
-		got, err := s.fetch(b, places, most-len(records), wait)
+		got, err := s.fetch(b, places, most-len(records), wait) //nolint:contextcheck // cancelling it would cut the connection
 		if err != nil {
 			if len(records) > 0 {
 				break

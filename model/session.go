@@ -105,7 +105,9 @@ const LockMargin = 500 * time.Millisecond
 
 // Bounds of how many records are taken at a time.
 const (
-	MinTake, DefaultTake, MaxTake = 1, 10, 500
+	MinTake     = 1
+	DefaultTake = 10
+	MaxTake     = 500
 )
 
 // SessionTerms are what holds for a session from its joining on.

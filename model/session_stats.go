@@ -31,12 +31,12 @@ func (s *SessionStats) acknowledged(d Decision, took time.Duration) {
 	s.longest = max(s.longest, took)
 }
 
-// Stats are the totals so far.
-func (s *Session) Stats() SessionStats { return s.stats }
+// Stats are the totals so far; they are only to be read.
+func (s *Session) Stats() *SessionStats { return &s.stats }
 
 // AckTime is the average and the longest time from sending a decision to its
 // confirmation; false before the first.
-func (s SessionStats) AckTime() (average, longest time.Duration, ok bool) {
+func (s *SessionStats) AckTime() (average, longest time.Duration, ok bool) {
 	if s.answered == 0 {
 		return 0, 0, false
 	}
@@ -44,7 +44,7 @@ func (s SessionStats) AckTime() (average, longest time.Duration, ok bool) {
 }
 
 // Rate is a total per second since the session began.
-func (s SessionStats) Rate(total int64, now time.Time) Rate {
+func (s *SessionStats) Rate(total int64, now time.Time) Rate {
 	seconds := now.Sub(s.Began).Seconds()
 	if seconds < 1 {
 		return Rate{}
