@@ -10,12 +10,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"sharetop/cli"
+	"sharetop/kafka"
 	"sharetop/ui"
 )
 
 // showScreen runs the screen on a cluster until it is left.
 func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked) error {
-	err := runScreen(ctx, ui.New(ui.Config{
+	cfg := ui.Config{
 		Source:      o.Source,
 		Rules:       o.Rules,
 		Now:         time.Now,
@@ -30,7 +31,16 @@ func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked) erro
 		Interval:    o.Interval,
 		OpenGroup:   o.Group,
 		Env:         os.Getenv,
-	}), failed)
+	}
+	if client, ok := o.Source.(*kafka.Client); ok && !o.Connection.ReadOnly {
+		open, err := newSessions(client, o.AuditFile, o.LogValues)
+		if err != nil {
+			return err
+		}
+		defer open.close(os.Stderr)
+		cfg.Consumer, cfg.Audit = open, open.audit
+	}
+	err := runScreen(ctx, ui.New(cfg), failed)
 	if errors.Is(err, tea.ErrInterrupted) {
 		return &cli.ExitError{Code: cli.ExitInterrupted}
 	}

@@ -40,6 +40,10 @@ type ScreenOptions struct {
 	Demo bool
 	// Group is opened at the start; empty for none.
 	Group string
+	// AuditFile is where acknowledgements are written down; empty for the usual
+	// place. LogValues puts keys and values there too.
+	AuditFile string
+	LogValues bool
 	// UTC and ASCII are set by flags or by the locale.
 	UTC, ASCII bool
 	// Interval is the time between two ticks; 0 means the default.

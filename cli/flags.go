@@ -37,6 +37,8 @@ type flags struct {
 	demo              bool
 	offsetsFrom       string
 	utc, ascii        bool
+	auditFile         string
+	logValues         bool
 	interval, timeout time.Duration
 	version           bool
 }
@@ -53,6 +55,9 @@ func (f *flags) register(set *pflag.FlagSet) {
 	set.DurationVar(&f.timeout, "timeout", defaultTimeout,
 		"with --once: give up after so long without news of the cluster (`duration`)")
 	set.DurationVar(&f.interval, "interval", model.DefaultInterval, "time between two looks (`duration`, 500ms to 1m)")
+	set.StringVar(&f.auditFile, "audit-file", "",
+		"write acknowledgements to this `file`, not to $XDG_STATE_HOME/sharetop/audit.jsonl")
+	set.BoolVar(&f.logValues, "log-values", false, "write keys and values of records to the audit file too")
 	set.BoolVar(&f.utc, "utc", false, "show times of day in UTC")
 	set.BoolVar(&f.ascii, "ascii", false, "write ASCII only")
 	set.BoolVar(&f.version, "version", false, "print the version and exit")
@@ -68,6 +73,8 @@ type settings struct {
 	format            format
 	watch             time.Duration
 	utc, ascii        bool
+	auditFile         string
+	logValues         bool
 	interval, timeout time.Duration
 }
 
@@ -77,6 +84,7 @@ func (f *flags) settings(changed func(string) bool, getenv func(string) string) 
 	s := settings{
 		group: f.group, once: f.once, demo: f.demo, watch: f.watch, utc: f.utc,
 		ascii: f.ascii || !speaksUTF8(getenv), interval: f.interval, timeout: f.timeout,
+		auditFile: f.auditFile, logValues: f.logValues,
 	}
 	if err := f.check(changed); err != nil {
 		return s, err

@@ -107,6 +107,7 @@ func run(ctx context.Context, env Env, s settings) error {
 	return env.Screen(ctx, ScreenOptions{
 		Source: source, Connection: s.connection, Rules: rules, Demo: s.demo, Group: s.group,
 		UTC: s.utc, ASCII: s.ascii, Interval: s.interval,
+		AuditFile: s.auditFile, LogValues: s.logValues,
 	})
 }
 

@@ -110,6 +110,24 @@ func defaultDialogs() Dialogs {
 	}
 }
 
+// Confirm has the keys of a question; enter means what the cursor is on, which
+// is No at first.
+type Confirm struct {
+	No, Yes, Switch, Choose Binding
+}
+
+func defaultConfirm() Confirm {
+	return Confirm{
+		No:     bind("esc n", "no", "esc", "n", "q"),
+		Yes:    bind("y", "yes", "y"),
+		Switch: bind("← →", "the other answer", "left", "right", "tab", "shift+tab", "h", "l"),
+		Choose: bind("enter", "choose", "enter"),
+	}
+}
+
+// Bindings lists the keys of the scope in the order in which they are shown.
+func (c Confirm) Bindings() []Binding { return []Binding{c.No, c.Yes, c.Switch, c.Choose} }
+
 // Bindings lists the keys of the scope in the order in which they are shown.
 func (d Dialogs) Bindings() []Binding {
 	return []Binding{d.Choose, d.Next, d.Previous, d.Close}

@@ -21,6 +21,7 @@ const (
 	ScopePlan       Scope = "reset plan"
 	ScopeText       Scope = "text fields"
 	ScopeDialogs    Scope = "dialogs"
+	ScopeConfirm    Scope = "questions"
 )
 
 // notBuilt is the reason of keys whose feature this version does not have.
@@ -41,6 +42,7 @@ type KeyMap struct {
 	Plan       Plan
 	Text       Text
 	Dialogs    Dialogs
+	Confirm    Confirm
 }
 
 // Section is one scope with its bindings, in the order in which they are shown.
@@ -65,6 +67,7 @@ func Default() KeyMap {
 		Plan:       defaultPlan(),
 		Text:       defaultText(),
 		Dialogs:    defaultDialogs(),
+		Confirm:    defaultConfirm(),
 	}
 }
 
@@ -84,5 +87,6 @@ func (k KeyMap) All() []Section {
 		{ScopePlan, k.Plan.Bindings()},
 		{ScopeText, k.Text.Bindings()},
 		{ScopeDialogs, k.Dialogs.Bindings()},
+		{ScopeConfirm, k.Confirm.Bindings()},
 	}
 }

@@ -20,6 +20,7 @@ func together() map[string][]Scope {
 		"plan":       {ScopeEverywhere, ScopeLists, ScopePlan},
 		"text":       {ScopeText},
 		"dialogs":    {ScopeDialogs},
+		"questions":  {ScopeConfirm},
 	}
 }
 

@@ -10,7 +10,7 @@ func defaultGroups() Groups {
 		Open:     bind("enter", "open", "enter"),
 		Archived: bind("A", "archived records", "A"),
 		Peek:     bind("v", "peek", "v").Off(notBuilt),
-		Consume:  bind("C", "consume", "C").Off(notBuilt),
+		Consume:  bind("C", "consume", "C"),
 		Reset:    bind("O", "reset offsets", "O").Off(notBuilt),
 		Delete:   bind("D", "delete", "D").Off(notBuilt),
 	}
@@ -44,7 +44,7 @@ func defaultGroup() Group {
 		PreviousTab: bind("shift-tab", "previous tab", "shift+tab"),
 		Archived:    bind("A", "archived records", "A"),
 		Peek:        bind("v", "peek at its head", "v").Off(notBuilt),
-		Consume:     bind("C", "consume", "C").Off(notBuilt),
+		Consume:     bind("C", "consume", "C"),
 		Reset:       bind("O", "reset offsets", "O").Off(notBuilt),
 		Delete:      bind("D", "delete", "D").Off(notBuilt),
 	}
@@ -127,13 +127,13 @@ type Consume struct {
 
 func defaultConsume() Consume {
 	return Consume{
-		Accept:    bind("a", "accept", "a").Off(notBuilt),
-		Release:   bind("z", "release", "z").Off(notBuilt),
-		Reject:    bind("x", "reject", "x").Off(notBuilt),
-		Renew:     bind("w", "renew", "w").Off(notBuilt),
-		Undecided: bind("t", "what undecided ones get", "t").Off(notBuilt),
-		Send:      bind("S", "send", "S").Off(notBuilt),
-		SendMore:  bind("N", "send and take more", "N").Off(notBuilt),
+		Accept:    bind("a", "accept", "a"),
+		Release:   bind("z", "release", "z"),
+		Reject:    bind("x", "reject", "x"),
+		Renew:     bind("w", "renew", "w"),
+		Undecided: bind("t", "what undecided ones get", "t"),
+		Send:      bind("S", "send", "S"),
+		SendMore:  bind("N", "send and take more", "N"),
 	}
 }
 

@@ -33,6 +33,8 @@ type App struct {
 	// clock ends the one-second timer that ages are drawn by.
 	clock    context.CancelFunc
 	quitting bool
+	// sessions numbers consume pages.
+	sessions int
 }
 
 // clockMsg comes once a second, so that ages move though nothing else does.
@@ -52,6 +54,7 @@ func New(cfg Config) *App {
 	}
 	a.env.styles = newStyles(a.dark, a.colour)
 	a.env.feed = a.feed.status
+	a.env.keys = withReasons(a.env.keys, cfg)
 	a.pages = []page{newGroupsPage(&a.env)}
 	if cfg.OpenGroup != "" {
 		a.pages = append(a.pages, newGroupPage(&a.env, model.NewGroupID(cfg.OpenGroup)))
@@ -92,6 +95,8 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		return a.startClock()
 	case boardMsg:
 		return a.boardArrived(msg)
+	case consumeMsg:
+		return a.toConsume(msg)
 	case arrangedMsg:
 		return a.rowsArranged(msg)
 	case retryMsg:
@@ -187,6 +192,9 @@ func (a *App) startClock() tea.Cmd {
 func (a *App) quit() tea.Cmd {
 	a.quitting = true
 	a.feed.stop()
+	if c := a.consuming(); c != nil {
+		c.stop()
+	}
 	a.status.dismiss()
 	if a.clock != nil {
 		a.clock()
@@ -207,5 +215,5 @@ func (a *App) suspend() tea.Cmd {
 func (a *App) resumed() tea.Cmd {
 	a.feed.suspended = false
 	a.feed.refresh++
-	return a.startClock()
+	return tea.Batch(a.startClock(), a.toldGone())
 }

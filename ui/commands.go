@@ -41,10 +41,11 @@ func commands() []command {
 		{name: "archived", argument: "ID", help: "records given up, of a group or of all", run: (*App).commandArchived, complete: groupNames},
 		{name: "source", help: "where offsets come from, and why", run: plainCommand((*App).openSource)},
 		{name: "problems", help: "what could not be seen, and why", run: plainCommand((*App).openProblems)},
+		{name: "audit", help: "what was sent to share groups from here", run: plainCommand((*App).openAudit)},
 		{name: "snap", help: "write what is shown to a file", run: plainCommand((*App).snap)},
 		{name: "utc", help: "UTC or local time", run: plainCommand((*App).toggleUTC)},
 		{name: "help", help: "keys and commands", run: plainCommand((*App).openHelp)},
-		{name: "q", help: "quit", run: plainCommand((*App).quit)},
+		{name: "q", help: "quit", run: plainCommand((*App).askQuit)},
 	}
 }
 
@@ -128,9 +129,14 @@ func (a *App) commandInterval(text string) tea.Cmd {
 }
 
 // goHome leaves every page but the groups page, where filter and order show.
+// The page of an open session stays, above home, where esc leads back to it.
 func (a *App) goHome() {
+	c := a.consuming()
 	clear(a.pages[1:])
 	a.pages = a.pages[:1]
+	if c != nil {
+		a.pages = append(a.pages, c)
+	}
 }
 
 // groupNames are the ids of the groups on screen, as they are written.

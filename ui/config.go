@@ -47,6 +47,10 @@ type Config struct {
 	OpenGroup string
 	// Env looks up environment variables, as os.Getenv does; nil means none.
 	Env func(string) string
+	// Consumer opens consume sessions; nil where there are none.
+	Consumer Consumer
+	// Audit reads the audit file for :audit; nil where there is none.
+	Audit AuditLog
 	// SnapDir is where :snap writes; empty means the current directory.
 	SnapDir string
 }

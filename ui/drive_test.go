@@ -46,7 +46,7 @@ func newDriver(t *testing.T, options ...func(*Config)) *driver {
 	source := &fakeSource{changed: make(chan struct{})}
 	began := time.Now()
 	cfg := Config{
-		Source: source, ClusterName: "prod-eu", Version: "0.1.0", UTC: true,
+		Source: source, ClusterName: "prod-eu", Version: "0.1.0", UTC: true, Consumer: newFakeGroup(),
 		Now: func() time.Time { return fixtureTime().Add(time.Since(began)) },
 	}
 	for _, o := range options {

@@ -16,6 +16,9 @@ func (a *App) footer() string {
 // said is the message that is shown, or why nothing comes in; empty for none.
 func (a *App) said() string {
 	e := &a.env
+	if text := a.releasing(); text != "" {
+		return e.message(levelWarn, text) + "  "
+	}
 	if m := a.status.shown; m != nil {
 		return e.message(m.level, m.text) + "  "
 	}

@@ -11,6 +11,8 @@ import (
 // helpDialog shows every key of where the person is, and the commands. It is
 // made from the key map, so that it can't be out of step.
 type helpDialog struct {
+	// notes are sentences of the page itself.
+	notes    []string
 	sections []keymap.Section
 	scroll   scroller
 }
@@ -20,7 +22,11 @@ func (a *App) openHelp() tea.Cmd {
 	sections = append(sections,
 		keymap.Section{Scope: keymap.ScopeEverywhere, Bindings: a.env.keys.Everywhere.Bindings()},
 		keymap.Section{Scope: keymap.ScopeText, Bindings: a.env.keys.Text.Bindings()})
-	return a.carryOut(openDialog{&helpDialog{sections: sections}})
+	h := &helpDialog{sections: sections}
+	if p, ok := a.page().(explainer); ok {
+		h.notes = p.explain()
+	}
+	return a.carryOut(openDialog{h})
 }
 
 func (h *helpDialog) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
@@ -47,12 +53,27 @@ func (h *helpDialog) footer(e *env) []keymap.Binding {
 	return []keymap.Binding{e.keys.Dialogs.Close, l.Down, l.Up, l.PageDown, l.PageUp}
 }
 
+// explainer is a page with more to explain than keys.
+type explainer interface{ explain() []string }
+
 // helpColumn is the width from which on help is in two columns, each half.
 const helpColumn = 108
 
 // lines are the sections one below the other, in two columns where there is
 // room.
 func (h *helpDialog) lines(e *env, width int) []string {
+	var out []string
+	for _, note := range h.notes {
+		for _, line := range wrap(note, width-3) {
+			out = append(out, " "+line)
+		}
+		out = append(out, "")
+	}
+	return append(out, h.columns(e, width)...)
+}
+
+// columns are the keys and commands.
+func (h *helpDialog) columns(e *env, width int) []string {
 	if width < helpColumn {
 		return append(h.keyLines(e, h.sections, width), commandLines(e, width)...)
 	}

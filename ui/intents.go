@@ -36,6 +36,20 @@ func (a *App) carryOut(want intent) tea.Cmd {
 		return tea.Batch(a.closeDialog(), a.copyItem(want.item))
 	case showStatus:
 		return a.say(want.level, want.text)
+	case closeThen:
+		return tea.Batch(a.closeDialog(), a.carryOut(want.want))
+	case openConsume:
+		return a.openJoin(want.id)
+	case startConsume:
+		return a.startConsume(want)
+	case sendPlan:
+		return a.onConsume(func(c *consumePage) (intent, tea.Cmd) { return c.send(&a.env, want) })
+	case leaveConsume:
+		return a.onConsume(func(c *consumePage) (intent, tea.Cmd) { return nil, c.beginLeave(&a.env, want.quit) })
+	case leftConsume:
+		return a.leftSession(want)
+	case suspendNow:
+		return a.suspendNow()
 	case runCommand:
 		return tea.Batch(a.closeDialog(), a.runCommand(want.line))
 	}
@@ -44,6 +58,9 @@ func (a *App) carryOut(want intent) tea.Cmd {
 
 // push shows a page on top of the one that is shown.
 func (a *App) push(p page) tea.Cmd {
+	if len(a.pages) == maxPages && a.page() == page(a.consuming()) {
+		return a.say(levelInfo, "Too many pages are open on top of each other: leave the session first.")
+	}
 	if len(a.pages) == maxPages {
 		a.pages = a.pages[:maxPages-1]
 	}

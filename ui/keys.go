@@ -13,7 +13,7 @@ import (
 // page that captures text, the keys that mean the same everywhere, the page.
 func (a *App) pressed(k tea.KeyPressMsg) tea.Cmd {
 	if a.env.keys.Everywhere.QuitNow.Pressed(k) {
-		return a.quit()
+		return a.quitNow()
 	}
 	if d := a.dialog(); d != nil {
 		return a.toDialog(d, k)
@@ -40,7 +40,7 @@ func (a *App) globalKey(k tea.KeyPressMsg) func() tea.Cmd {
 		{e.Help, a.openHelp},
 		{e.Palette, a.openPalette},
 		{e.Back, a.back},
-		{e.Quit, a.quit},
+		{e.Quit, a.askQuit},
 		{e.Refresh, a.refresh},
 		{e.Pause, a.togglePause},
 		{e.Slower, func() tea.Cmd { return a.setInterval(slower(a.feed.status.interval)) }},
@@ -50,7 +50,7 @@ func (a *App) globalKey(k tea.KeyPressMsg) func() tea.Cmd {
 		{e.Copy, a.copyFirst},
 		{e.CopyMenu, a.openCopyMenu},
 		{e.UTC, a.toggleUTC},
-		{e.Stop, a.suspend},
+		{e.Stop, a.askSuspend},
 	} {
 		if g.binding.Pressed(k) {
 			return g.act

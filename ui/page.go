@@ -130,6 +130,8 @@ type intent interface{ isIntent() }
 type (
 	// openGroup opens the page of one group, listed or not.
 	openGroup struct{ id model.GroupID }
+	// openConsume asks whether to join a group and take records of it.
+	openConsume struct{ id model.GroupID }
 	// openProblems opens the problems page.
 	openProblems struct{}
 	// openRadar opens the page of the records on a second or later delivery.
@@ -168,6 +170,7 @@ type (
 )
 
 func (openGroup) isIntent()    {}
+func (openConsume) isIntent()  {}
 func (openProblems) isIntent() {}
 func (openRadar) isIntent()    {}
 func (openArchived) isIntent() {}

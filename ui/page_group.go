@@ -130,6 +130,8 @@ func (p *groupPage) key(e *env, k tea.KeyPressMsg) intent {
 		return goBack{}
 	case e.keys.Lists.Filter.Pressed(k):
 		return p.startFilter()
+	case keys.Consume.Pressed(k):
+		return openConsume{p.id}
 	case keys.NextTab.Pressed(k):
 		p.turn(e, 1)
 	case keys.PreviousTab.Pressed(k):

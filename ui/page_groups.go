@@ -99,6 +99,10 @@ func (p *groupsPage) key(e *env, k tea.KeyPressMsg) intent {
 		if row, ok := p.table.Cursor(); ok {
 			return openArchived{row.Group.ID}
 		}
+	case e.keys.Groups.Consume.Pressed(k):
+		if row, ok := p.table.Cursor(); ok {
+			return openConsume{row.Group.ID}
+		}
 	case e.keys.Everywhere.Back.Pressed(k) && e.filter != "":
 		return setFilter{}
 	}
@@ -179,17 +183,27 @@ func idsOf(rows []*model.Row) []model.GroupID {
 	return ids
 }
 
+// keys are the page's keys: what works on one group is off while some are
+// marked.
+func (p *groupsPage) keys(e *env) keymap.Groups {
+	g := e.keys.Groups
+	if len(p.marked) > 0 && !g.Consume.IsOff() {
+		g.Consume = g.Consume.Off("it works on one group: take the marks away")
+	}
+	return g
+}
+
 func (p *groupsPage) footer(e *env) []keymap.Binding {
 	if p.typing != nil {
 		return []keymap.Binding{e.keys.Text.Accept, e.keys.Text.Leave}
 	}
-	g, l := e.keys.Groups, e.keys.Lists
+	g, l := p.keys(e), e.keys.Lists
 	return []keymap.Binding{g.Open, g.Peek, g.Consume, g.Reset, l.Mark, l.Filter, l.Sort()}
 }
 
 func (p *groupsPage) help(e *env) []keymap.Section {
 	return []keymap.Section{
-		{Scope: keymap.ScopeGroups, Bindings: e.keys.Groups.Bindings()},
+		{Scope: keymap.ScopeGroups, Bindings: p.keys(e).Bindings()},
 		{Scope: keymap.ScopeLists, Bindings: e.keys.Lists.Bindings()},
 	}
 }

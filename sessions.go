@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"sync"
+
+	"sharetop/audit"
+	"sharetop/kafka"
+	"sharetop/model"
+	"sharetop/ui"
+)
+
+// sessions are the consume sessions of one screen. They outlive it: whatever
+// ends the screen, what is held is released after the terminal is back.
+type sessions struct {
+	client *kafka.Client
+	audit  *audit.File
+	// logValues puts keys and values into the audit file.
+	logValues bool
+
+	mu   sync.Mutex
+	open []*kafka.Session
+}
+
+// Join makes a session and keeps it until close.
+func (s *sessions) Join(ctx context.Context, r model.JoinRequest) (ui.Session, error) {
+	joined, err := s.client.Join(ctx, r, kafka.JoinOptions{
+		Audit: s.audit, Who: person(), ClientID: clientID(), LogValues: s.logValues,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// The screen has said what came of the sessions before this one.
+	s.open = []*kafka.Session{joined}
+	return joined, nil
+}
+
+// close leaves all sessions, side by side and within five seconds, and says what
+// happened to what was held: the screen that would have said it is gone.
+func (s *sessions) close(w io.Writer) {
+	s.mu.Lock()
+	open := s.open
+	s.open = nil
+	s.mu.Unlock()
+	results := make([]model.LeaveResult, len(open))
+	var wg sync.WaitGroup
+	for i, session := range open {
+		wg.Go(func() { results[i] = session.Leave(context.Background()) })
+	}
+	wg.Wait()
+	for i := range results {
+		for _, line := range results[i].Lines(false) {
+			fmt.Fprintln(w, "sharetop: "+line)
+		}
+	}
+	_ = s.audit.Close()
+}
+
+// person is who runs the program, as the audit file names them: user@host.
+func person() string {
+	name := os.Getenv("USER")
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	return name + "@" + host()
+}
+
+// clientID is what the group's members are shown as.
+func clientID() string { return "sharetop@" + host() }
+
+func host() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "unknown"
+	}
+	return name
+}
+
+// newSessions prepares sessions; nothing is opened before somebody joins.
+func newSessions(client *kafka.Client, auditFile string, logValues bool) (*sessions, error) {
+	if auditFile == "" {
+		path, err := audit.DefaultPath(os.Getenv, os.UserHomeDir)
+		if err != nil {
+			return nil, err
+		}
+		auditFile = path
+	}
+	return &sessions{client: client, audit: audit.New(auditFile), logValues: logValues}, nil
+}

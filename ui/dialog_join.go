@@ -1,0 +1,179 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"sharetop/keymap"
+	"sharetop/model"
+)
+
+// joinDialog says what joining a group means and asks once. The cursor is on
+// leaving it when it opens.
+type joinDialog struct {
+	group model.GroupID
+	cost  model.JoinCost
+	// left are the topics that are not to be read.
+	left map[model.TopicName]bool
+	// count is how many records at a time, as typed.
+	count string
+	// cursor is a topic, then the count, then no, then yes.
+	cursor int
+}
+
+// startConsume is a yes: the group is to be joined.
+type startConsume struct {
+	request model.JoinRequest
+	most    int
+}
+
+func (startConsume) isIntent() {}
+
+func newJoinDialog(e *env, id model.GroupID) *joinDialog {
+	var g *model.Group
+	if e.board != nil {
+		g = e.board.Snapshot.Group(id)
+	}
+	d := &joinDialog{
+		group: id, cost: model.CostOfJoining(g, nil), left: make(map[model.TopicName]bool),
+		count: strconv.Itoa(model.DefaultTake),
+	}
+	d.cost.Terms.Group = id
+	d.cursor = d.noAt()
+	return d
+}
+
+func (d *joinDialog) countAt() int { return len(d.cost.Topics) }
+func (d *joinDialog) noAt() int    { return d.countAt() + 1 }
+func (d *joinDialog) yesAt() int   { return d.countAt() + 2 }
+
+func (d *joinDialog) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, nil
+	}
+	keys := e.keys.Dialogs
+	switch {
+	case keys.Close.Pressed(k):
+		return closeDialog{}, nil
+	case keys.Next.Pressed(k):
+		d.cursor = min(d.cursor+1, d.yesAt())
+	case keys.Previous.Pressed(k):
+		d.cursor = max(d.cursor-1, 0)
+	case e.keys.Lists.Mark.Pressed(k) && d.cursor < d.countAt():
+		topic := d.cost.Topics[d.cursor]
+		d.left[topic] = !d.left[topic]
+	case keys.Choose.Pressed(k):
+		return d.choose()
+	default:
+		d.typeCount(k)
+	}
+	return nil, nil
+}
+
+// typeCount changes how many records are taken at a time: digits and backspace
+// mean that wherever the cursor is.
+func (d *joinDialog) typeCount(k tea.KeyPressMsg) {
+	switch {
+	case k.String() == "backspace" && d.count != "":
+		d.count = d.count[:len(d.count)-1]
+	case len(k.Text) == 1 && k.Text >= "0" && k.Text <= "9" && len(d.count) < 3:
+		d.count += k.Text
+	}
+}
+
+// choose does what enter means on the line under the cursor.
+func (d *joinDialog) choose() (intent, tea.Cmd) {
+	switch d.cursor {
+	case d.noAt():
+		return closeDialog{}, nil
+	case d.yesAt():
+		if most, topics := d.most(), d.topics(); most > 0 && len(topics) > 0 {
+			r := model.JoinRequest{Group: d.group, Topics: topics, Terms: d.cost.Terms}
+			return closeThen{startConsume{r, most}}, nil
+		}
+	default:
+		d.cursor++
+	}
+	return nil, nil
+}
+
+// most is the number typed; 0 when it is out of bounds.
+func (d *joinDialog) most() int {
+	n, err := strconv.Atoi(d.count)
+	if err != nil || n < model.MinTake || n > model.MaxTake {
+		return 0
+	}
+	return n
+}
+
+func (d *joinDialog) topics() []model.TopicName {
+	var out []model.TopicName
+	for _, t := range d.cost.Topics {
+		if !d.left[t] {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (d *joinDialog) place(_ *env, screen Rect) Rect { return bodyOf(screen) }
+
+// view draws the consequences, then what can be chosen; the latter stays where
+// the window is low.
+func (d *joinDialog) view(e *env, r Rect) string {
+	choices := d.choices(e, r.W)
+	lines := []string{titleLine(e, "Consume "+cut(d.group.String(), max(0, r.W-30), e.glyphs.more)+": what joining means", "", r.W)}
+	for _, sentence := range d.cost.Lines() {
+		for i, line := range wrap(sentence, r.W-6) {
+			sign := "  "
+			if i == 0 {
+				sign = e.glyphs.dot + " "
+			}
+			lines = append(lines, "  "+sign+line)
+		}
+	}
+	lines = append(lines, "")
+	lines = lines[:min(len(lines), max(1, r.H-len(choices)))]
+	from := clamp(d.cursor-(r.H-2), 0, max(0, len(choices)-(r.H-1)))
+	return strings.Join(append(lines, choices[from:]...), "\n")
+}
+
+func (d *joinDialog) choices(e *env, width int) []string {
+	var out []string
+	for _, t := range d.cost.Topics {
+		mark := "[" + e.glyphs.mark + "] "
+		if d.left[t] {
+			mark = "[ ] "
+		}
+		out = append(out, mark+t.String())
+	}
+	bounds := fmt.Sprintf("records at a time: %s  (%d to %d)", d.count, model.MinTake, model.MaxTake)
+	yes := "join " + d.group.String()
+	switch {
+	case len(d.cost.Topics) == 0:
+		yes = "join: no topic of the group is known"
+	case len(d.topics()) == 0:
+		yes = "join: choose a topic first"
+	case d.most() == 0:
+		yes = "join: the number is out of bounds"
+	}
+	out = append(out, bounds, "leave it", yes)
+	for i := range out {
+		text := cut(plain(out[i]), max(0, width-4), e.glyphs.more)
+		bar := "  "
+		if i == d.cursor {
+			bar, text = e.styles.accent.render(e.glyphs.bar)+" ", e.styles.bold.render(text)
+		}
+		out[i] = "  " + bar + text
+	}
+	return out
+}
+
+func (d *joinDialog) footer(e *env) []keymap.Binding {
+	keys := e.keys.Dialogs
+	return []keymap.Binding{keys.Choose, keys.Previous, keys.Next, e.keys.Lists.Mark, keys.Close}
+}

@@ -1,0 +1,329 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"sharetop/model"
+)
+
+type (
+	// sendPlan is a confirmed send: exactly this plan, and more records after it.
+	sendPlan struct {
+		plan model.SendPlan
+		more bool
+	}
+	// leaveConsume is a confirmed way out of the session, or out of the program.
+	leaveConsume struct{ quit bool }
+	// suspendNow stops the program though records are held.
+	suspendNow struct{}
+)
+
+func (sendPlan) isIntent()     {}
+func (leaveConsume) isIntent() {}
+func (suspendNow) isIntent()   {}
+
+// reply handles what a command of the page brought.
+func (p *consumePage) reply(e *env, msg consumeMsg) (intent, tea.Cmd) {
+	switch msg := msg.(type) {
+	case joinedMsg:
+		return p.joined(e, msg)
+	case tookMsg:
+		return p.took(e, msg)
+	case sentMsg:
+		return p.sent(e, msg)
+	case renewedMsg:
+		return p.renewed(e, msg)
+	case leftMsg:
+		return p.left(e, msg)
+	}
+	return nil, nil
+}
+
+// joined begins to take, or says why there is no session. A session that nobody
+// wants any more is left at once.
+func (p *consumePage) joined(e *env, msg joinedMsg) (intent, tea.Cmd) {
+	if msg.err != nil {
+		leaving := p.phase == phaseLeaving
+		p.become(e, phaseFailed)
+		if leaving {
+			return p.gone(), nil
+		}
+		return showStatus{levelError, model.Sanitize(msg.err.Error())}, nil
+	}
+	p.session = msg.session
+	if p.phase == phaseLeaving {
+		return nil, leaveSession(p.session, p.number)
+	}
+	terms := msg.session.Terms()
+	p.state.SetTerms(terms)
+	return nil, p.take(e)
+}
+
+// take asks for records. It is only called while none are held.
+func (p *consumePage) take(e *env) tea.Cmd {
+	ctx, cancel := context.WithCancel(context.Background())
+	p.become(e, phaseTaking)
+	p.cancel = cancel
+	return takeRecords(ctx, p.session, p.most, p.number)
+}
+
+func (p *consumePage) took(e *env, msg tookMsg) (intent, tea.Cmd) {
+	if msg.err == nil {
+		p.state.Took(msg.records, e.now)
+		p.table.ClearMarks()
+		p.refresh()
+	}
+	if p.phase == phaseLeaving {
+		return nil, p.show(e)
+	}
+	p.become(e, phaseDeciding)
+	if msg.err != nil {
+		return showStatus{levelError, model.Sanitize(msg.err.Error())}, nil
+	}
+	p.table.Top()
+	return nil, p.show(e)
+}
+
+// askSend shows what would be sent and asks. With nothing held, N takes records
+// at once: there is nothing to ask about.
+func (p *consumePage) askSend(e *env, more bool) (intent, tea.Cmd) {
+	if p.phase != phaseDeciding {
+		return nil, nil
+	}
+	plan := p.state.Plan(e.now)
+	if len(plan.Acks) == 0 {
+		if more && p.session != nil {
+			return nil, p.take(e)
+		}
+		return showStatus{levelInfo, "Nothing is held, so nothing can be sent: N takes more."}, nil
+	}
+	yes := "send"
+	if more {
+		yes = "send and take more"
+	}
+	return openDialog{&confirmDialog{
+		title: "Send to " + p.request.Group.String(), lines: planLines(plan), yes: yes, no: "not yet",
+		want: sendPlan{plan, more},
+	}}, nil
+}
+
+// planLines say what a send does.
+func planLines(plan model.SendPlan) []string {
+	summary := ""
+	for _, part := range []struct {
+		n    int
+		text string
+	}{
+		{plan.Accept, "accept"}, {plan.Release, "release"}, {plan.Reject, "reject"},
+	} {
+		if part.n > 0 {
+			summary += fmt.Sprintf("%s %d, ", part.text, part.n)
+		}
+	}
+	if plan.Undecided > 0 {
+		summary += fmt.Sprintf("undecided %d → %s, ", plan.Undecided, plan.As)
+	}
+	lines := []string{summary[:max(0, len(summary)-len(", "))]}
+	if n := len(plan.Archives); n > 0 {
+		lines = append(lines, fmt.Sprintf("release = archived for %s on the last delivery: %s", count(n, "record", "records"), someNames(plan.Archives)))
+	}
+	if n := len(plan.LeftOut); n > 0 {
+		lines = append(lines, fmt.Sprintf("left out, since the lock has ended or may end on the way: %s", someNames(plan.LeftOut)))
+	}
+	return lines
+}
+
+// someNames names the first of some records and counts the rest.
+func someNames(ids []model.RecordID) string {
+	const most = 5
+	text := ""
+	for i, id := range ids {
+		if i == most {
+			return text + fmt.Sprintf(" and %d more", len(ids)-most)
+		}
+		if i > 0 {
+			text += ", "
+		}
+		text += id.String()
+	}
+	return text
+}
+
+// send sends a plan that was confirmed, less what ran out meanwhile.
+func (p *consumePage) send(e *env, want sendPlan) (intent, tea.Cmd) {
+	if p.phase != phaseDeciding || p.session == nil {
+		return nil, nil
+	}
+	acks := p.state.Begin(want.plan, e.now)
+	p.table.ClearMarks()
+	p.refresh()
+	if len(acks) == 0 {
+		return showStatus{levelWarn, "Nothing was sent: every lock of it has ended."}, nil
+	}
+	p.become(e, phaseSending)
+	return nil, sendDecisions(p.session, acks, want.more, p.number)
+}
+
+func (p *consumePage) sent(e *env, msg sentMsg) (intent, tea.Cmd) {
+	if msg.err != nil {
+		msg.results = notSent(p.state.Records(), msg.err)
+	}
+	p.state.Settle(msg.results, e.now)
+	p.refresh()
+	if p.phase != phaseSending {
+		return nil, p.show(e)
+	}
+	p.become(e, phaseDeciding)
+	switch failed := failures(msg.results); {
+	case msg.err != nil:
+		return showStatus{levelError, model.Sanitize(msg.err.Error())}, p.show(e)
+	case failed > 0:
+		return showStatus{levelError, fmt.Sprintf("%s of %d did not happen: each row says why.",
+			count(failed, "decision", "decisions"), len(msg.results))}, p.show(e)
+	case msg.more && p.held(e) == 0:
+		return nil, tea.Batch(p.take(e), p.show(e))
+	default:
+		return nil, p.show(e)
+	}
+}
+
+// notSent are the results of decisions that did not leave.
+func notSent(records []model.HeldRecord, err error) []model.AckResult {
+	var out []model.AckResult
+	for _, r := range records {
+		if r.Phase == model.PhaseSending {
+			out = append(out, model.AckResult{ID: r.ID, Outcome: model.OutcomeNotSent, Detail: model.Sanitize(err.Error())})
+		}
+	}
+	return out
+}
+
+func failures(results []model.AckResult) int {
+	n := 0
+	for _, r := range results {
+		if r.Outcome != model.OutcomeDone {
+			n++
+		}
+	}
+	return n
+}
+
+// renew begins locks anew, at once: it takes nothing from anybody.
+func (p *consumePage) renew(e *env) (intent, tea.Cmd) {
+	ids := p.state.Renewable(p.targets(), e.now)
+	switch {
+	case p.phase != phaseDeciding || p.renewing:
+		return nil, nil
+	case len(ids) == 0:
+		return showStatus{levelInfo, "Nothing can be renewed here: the lock has ended."}, nil
+	}
+	p.renewing = true
+	return nil, renewLocks(p.session, ids, p.number)
+}
+
+func (p *consumePage) renewed(e *env, msg renewedMsg) (intent, tea.Cmd) {
+	p.renewing = false
+	if msg.err != nil {
+		return showStatus{levelError, model.Sanitize(msg.err.Error())}, nil
+	}
+	p.state.Renewed(msg.results)
+	p.refresh()
+	if n := failures(msg.results); n > 0 {
+		return showStatus{levelError, fmt.Sprintf("%s could not be renewed: each row says why.", count(n, "lock", "locks"))}, p.show(e)
+	}
+	return showStatus{levelInfo, fmt.Sprintf("Renewed %s.", count(len(msg.results), "lock", "locks"))}, p.show(e)
+}
+
+// leave goes out of the page; while records are held it asks.
+func (p *consumePage) leave(e *env) (intent, tea.Cmd) {
+	switch {
+	case p.phase == phaseFailed:
+		return goBack{}, nil
+	case p.phase == phaseLeaving:
+		return nil, nil
+	case p.held(e) > 0:
+		return openDialog{p.askLeave(e, false)}, nil
+	default:
+		return nil, p.beginLeave(e, false)
+	}
+}
+
+// askLeave asks whether to give everything back, and says what that means.
+func (p *consumePage) askLeave(e *env, quit bool) *confirmDialog {
+	held, decided := p.state.Count(e.now)
+	lines := []string{fmt.Sprintf("%s held: leaving releases all of them, whatever was decided and whatever t says.",
+		count(held, "record is", "records are"))}
+	if decided > 0 {
+		lines = append(lines, fmt.Sprintf("%s not sent: S sends them first.", count(decided, "decision is", "decisions are")))
+	}
+	if last := p.onLastDelivery(e); len(last) > 0 {
+		lines = append(lines, fmt.Sprintf("release = archived for %s on the last delivery: %s",
+			count(len(last), "record", "records"), someNames(last)))
+	}
+	yes := "release and leave"
+	if quit {
+		yes = "release and quit"
+	}
+	return &confirmDialog{
+		title: "Leave " + p.request.Group.String(), lines: lines, yes: yes, no: "stay", want: leaveConsume{quit},
+	}
+}
+
+// onLastDelivery are the held records that a release archives.
+func (p *consumePage) onLastDelivery(e *env) []model.RecordID {
+	var out []model.RecordID
+	limit := p.state.Terms().DeliveryLimit.Or(model.DefaultDeliveryLimit)
+	records := p.state.Records()
+	for i := range records {
+		if r := &records[i]; r.HeldAt(e.now) && int64(r.Delivery) >= limit {
+			out = append(out, r.ID)
+		}
+	}
+	return out
+}
+
+// beginLeave releases and leaves; leftMsg ends it.
+func (p *consumePage) beginLeave(e *env, quit bool) tea.Cmd {
+	p.quits = p.quits || quit
+	if p.phase == phaseLeaving {
+		return nil
+	}
+	p.become(e, phaseLeaving)
+	if p.session == nil {
+		return nil // joining was cancelled; joinedMsg ends it
+	}
+	return leaveSession(p.session, p.number)
+}
+
+// left ends the page, and says what happened to what was held.
+func (p *consumePage) left(e *env, msg leftMsg) (intent, tea.Cmd) {
+	level, text := levelInfo, "Left "+p.request.Group.String()+"."
+	for i, line := range msg.result.Lines(e.utc) {
+		if i == 0 {
+			text = ""
+		}
+		text += line + " "
+	}
+	if len(msg.result.NotReleased) > 0 || !msg.result.Left {
+		level = levelError
+	}
+	p.become(e, phaseFailed)
+	p.session = nil
+	return leftConsume{quit: p.quits, level: level, text: text}, nil
+}
+
+// leftConsume says that the session is over.
+type leftConsume struct {
+	quit  bool
+	level statusLevel
+	text  string
+}
+
+func (leftConsume) isIntent() {}
+
+func (p *consumePage) gone() intent {
+	return leftConsume{quit: p.quits, text: "Joining " + p.request.Group.String() + " was left."}
+}

@@ -1,0 +1,286 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"sharetop/model"
+)
+
+// withPane is the height from which on the record under the cursor is shown.
+const withPane = 14
+
+// consumeFoot is the height of the warnings and of the line of statistics.
+func consumeFoot(height int) int {
+	if height < 12 {
+		return 1
+	}
+	return 1 + shownWarnings
+}
+
+// shownWarnings is how many warnings there is room for.
+const shownWarnings = 2
+
+// A lock is amber from a third of its length on, and red in its last seconds.
+const (
+	amberShare = 3
+	redLock    = 3 * time.Second
+)
+
+func (p *consumePage) heading(e *env) heading {
+	left := []string{e.styles.bold.render("CONSUME") + " " + plain(p.request.Group.String())}
+	if next := p.state.NextLock(e.now); next != nil {
+		left = append(left, "next lock ends in "+p.lockText(e, next)+" "+p.lockBar(e, next))
+	}
+	return heading{left: append(left, p.from()), second: p.second(e)}
+}
+
+// from names the topics, as far as that is short.
+func (p *consumePage) from() string {
+	if n := len(p.request.Topics); n != 1 {
+		return fmt.Sprintf("from %d topics", n)
+	}
+	return "from " + plain(p.request.Topics[0].String())
+}
+
+// second says what is held, and what happens to it.
+func (p *consumePage) second(e *env) string {
+	if p.session != nil {
+		if trouble := p.session.Trouble(); trouble != "" {
+			return e.styles.bad.render(e.glyphs.stuck + " " + plain(trouble))
+		}
+	}
+	held, decided := p.state.Count(e.now)
+	return p.doing(e) + fmt.Sprintf("%d held   %d decided   %d undecided: %s when sent (t changes)   %s",
+		held, decided, held-decided, e.styles.bold.render(past(p.state.Undecided())),
+		e.styles.dim.render("every way out releases what is held"))
+}
+
+// doing says what is waited for; empty when the person is waited for.
+func (p *consumePage) doing(e *env) string {
+	words := map[consumePhase]string{
+		phaseJoining: "joining", phaseTaking: "waiting for records", phaseSending: "sending", phaseLeaving: "leaving",
+	}
+	if word := words[p.phase]; word != "" {
+		return e.styles.accent.render(word) + "   "
+	}
+	return ""
+}
+
+func past(d model.Decision) string {
+	switch d {
+	case model.Accept:
+		return "accepted"
+	case model.Reject:
+		return "rejected"
+	default:
+		return "released"
+	}
+}
+
+// lockText is how long a lock lasts, in its colour.
+func (p *consumePage) lockText(e *env, r *model.HeldRecord) string {
+	return lockStyle(e.styles, r, e.now).render(seconds(r.LockLeft(e.now)))
+}
+
+// seconds is a countdown, rounded up: at 0 the lock has ended.
+func seconds(d time.Duration) string {
+	return fmt.Sprintf("%ds", (d+time.Second-1)/time.Second)
+}
+
+func lockStyle(s styles, r *model.HeldRecord, now time.Time) style {
+	switch left := r.LockLeft(now); {
+	case left < redLock:
+		return s.bad
+	case left*amberShare < r.Lock:
+		return s.warn
+	default:
+		return s.text
+	}
+}
+
+// lockBarWidth is the width of the bar beside the next lock.
+const lockBarWidth = 10
+
+func (p *consumePage) lockBar(e *env, r *model.HeldRecord) string {
+	full := 0
+	if r.Lock > 0 {
+		full = clamp(int(r.LockLeft(e.now)*lockBarWidth/r.Lock), 0, lockBarWidth)
+	}
+	return strings.Repeat(e.glyphs.full, full) + strings.Repeat(e.glyphs.empty, lockBarWidth-full)
+}
+
+func (p *consumePage) view(e *env, r Rect) string {
+	foot := consumeFoot(r.H)
+	body := Rect{r.X, r.Y, r.W, max(0, r.H-foot)}
+	if len(p.state.Records()) == 0 {
+		return clipBlock(p.waiting(e, body), body.W, body.H) + "\n" + p.foot(e, r.W, foot)
+	}
+	out := p.table.View(e.look(), body.W, min(body.H, p.tableAt.H))
+	if !p.paneAt.Empty() {
+		out += "\n" + clipBlock(p.drawPane(e), p.paneAt.W, p.paneAt.H)
+	}
+	return out + "\n" + p.foot(e, r.W, foot)
+}
+
+// drawPane is the record under the cursor, or why it can't be read.
+func (p *consumePage) drawPane(e *env) string {
+	if row, ok := p.table.Cursor(); ok && row.Record == nil {
+		return titleLine(e, row.ID.String(), "", p.paneAt.W) + "\n  This record can't be read: " + plain(row.Unreadable) +
+			".\n  It is held all the same, and can be decided."
+	}
+	return p.pane.draw(e, p.paneAt)
+}
+
+// waiting says what is waited for while there are no records.
+func (p *consumePage) waiting(e *env, r Rect) string {
+	text := ""
+	switch p.phase {
+	case phaseJoining:
+		text = "Joining."
+	case phaseTaking:
+		text = "Joined. Nothing to take yet: records come as soon as there are any."
+		if left := p.firstRecord(e); left > 0 {
+			text = fmt.Sprintf("Joined. The first record can take a heartbeat: up to %s more.", seconds(left))
+		}
+	case phaseLeaving:
+		text = "Leaving."
+	case phaseFailed:
+		text = "There is no session: esc goes back."
+	default:
+		text = "Nothing is held: N takes records, esc leaves."
+	}
+	return "\n" + indent(strings.Join(wrap(text, max(1, r.W-4)), "\n"), 2)
+}
+
+// firstRecord is how long the first assignment can still take.
+func (p *consumePage) firstRecord(e *env) time.Duration {
+	if p.state.Stats().Acquired > 0 {
+		return 0
+	}
+	every := p.state.Terms().Heartbeat
+	if every <= 0 {
+		every = 5 * time.Second
+	}
+	return p.since.Add(every).Sub(e.now)
+}
+
+// foot are the warnings and the statistics.
+func (p *consumePage) foot(e *env, width, height int) string {
+	lines := make([]string, 0, height)
+	warnings := p.state.Warnings(e.now)
+	for i := range height - 1 {
+		line := ""
+		if i < len(warnings) {
+			line = " " + e.styles.warn.render(e.glyphs.warn) + " " + plain(warnings[i].Text)
+			if more := len(warnings) - (height - 1); more > 0 && i == height-2 {
+				line += e.styles.dim.render(fmt.Sprintf("  and %d more", more))
+			}
+		}
+		lines = append(lines, cut(line, width, e.glyphs.more))
+	}
+	return strings.Join(append(lines, p.statistics(e, width)), "\n")
+}
+
+// statistics are the session's totals by the share-group sink's metric names.
+func (p *consumePage) statistics(e *env, width int) string {
+	s := p.state.Stats()
+	held, _ := p.state.Count(e.now)
+	average, longest := model.Unknown, model.Unknown
+	if avg, most, ok := s.AckTime(); ok {
+		average, longest = milliseconds(avg), milliseconds(most)
+	}
+	texts := []string{
+		fmt.Sprintf(" acquire %s (%s/s)", model.FormatInt(s.Acquired), model.FormatRate(s.Rate(s.Acquired, e.now))),
+		fmt.Sprintf("acknowledge %s (%s/s)", model.FormatInt(s.Acknowledged), model.FormatRate(s.Rate(s.Acknowledged, e.now))),
+		"release " + model.FormatInt(s.Released), "reject " + model.FormatInt(s.Rejected),
+		"renew " + model.FormatInt(s.Renewed), "redelivery " + model.FormatInt(s.Redelivered),
+		"ack time avg " + average + " max " + longest, "active " + model.FormatInt(int64(held)),
+	}
+	return e.styles.dim.render(joinFitting(texts, width))
+}
+
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+}
+
+// consumeColumns are the columns of the held records.
+func consumeColumns(p *consumePage) []column[*model.HeldRecord] {
+	return []column[*model.HeldRecord]{
+		{columnSpec{title: "RECORD"}, func(r *model.HeldRecord, _ look, _ int) cell { return cell{text: r.ID.String()} }, nil},
+		{columnSpec{title: "DELIVERY", right: true, drop: 2}, func(r *model.HeldRecord, l look, _ int) cell {
+			c := cell{text: deliveryText(r, p.state.Terms())}
+			if r.HeldAt(p.e.now) && int64(r.Delivery) >= p.state.Terms().DeliveryLimit.Or(model.DefaultDeliveryLimit) {
+				c.sign, c.signStyle = l.g.warn, l.s.warn
+			}
+			return c
+		}, nil},
+		{columnSpec{title: "LOCK", right: true}, func(r *model.HeldRecord, l look, _ int) cell {
+			if !r.HeldAt(p.e.now) {
+				return cell{text: model.Unknown, style: l.s.dim}
+			}
+			return cell{text: seconds(r.LockLeft(p.e.now)), style: lockStyle(l.s, r, p.e.now)}
+		}, nil},
+		{columnSpec{title: "DECISION", flex: 1, min: 8, want: 24}, p.decisionCell, nil},
+		{columnSpec{title: "KEY", flex: 1, min: 6, max: 24, drop: 1}, func(r *model.HeldRecord, l look, width int) cell {
+			return contentCell(r, l, width, func(r *model.Record) model.Blob { return r.Key })
+		}, nil},
+		{columnSpec{title: "VALUE", flex: 3, min: 8}, func(r *model.HeldRecord, l look, width int) cell {
+			return contentCell(r, l, width, func(r *model.Record) model.Blob { return r.Value })
+		}, nil},
+	}
+}
+
+func deliveryText(r *model.HeldRecord, terms model.SessionTerms) string {
+	return fmt.Sprintf("%d of %s", r.Delivery, model.FormatNumber(terms.DeliveryLimit))
+}
+
+// decisionCell is what was decided and, once it is known, what came of it.
+func (p *consumePage) decisionCell(r *model.HeldRecord, l look, _ int) cell {
+	c := cell{text: model.Unknown, style: l.s.dim}
+	if r.Decision != model.Undecided {
+		c = cell{text: r.Decision.String()}
+	}
+	switch {
+	case r.Phase == model.PhaseSending:
+		c.text += ": sending"
+	case r.Phase == model.PhaseSettled:
+		c.text, c.style = c.text+": done", l.s.good
+	case r.Outcome != model.OutcomeNone:
+		c = cell{text: because(r, r.Outcome), sign: l.g.stuck, signStyle: l.s.bad}
+	case !r.HeldAt(p.e.now):
+		c = cell{text: because(r, model.OutcomeLockOver), sign: l.g.warn, signStyle: l.s.warn}
+	}
+	return c
+}
+
+// because is an outcome with the decision that it is about, if there was one.
+func because(r *model.HeldRecord, o model.Outcome) string {
+	if r.Decision == model.Undecided {
+		return o.String()
+	}
+	return r.Decision.String() + ": " + o.String()
+}
+
+// measured is how much of a key or value is looked at to measure a column.
+const measured = 24
+
+// contentCell is the beginning of a key or value; null, empty and unreadable are
+// told apart from text.
+func contentCell(r *model.HeldRecord, l look, width int, part func(*model.Record) model.Blob) cell {
+	if r.Record == nil {
+		return cell{text: "can't be read", style: l.s.dim}
+	}
+	switch b := part(r.Record); {
+	case b.IsNull():
+		return cell{text: "null", style: l.s.dim}
+	case b.Size() == 0:
+		return cell{text: "empty", style: l.s.dim}
+	default:
+		if width == 0 {
+			width = measured
+		}
+		return cell{text: b.Preview(width + 1)}
+	}
+}
