@@ -27,8 +27,9 @@ const (
 // coordinator stands in for Kafka's share coordinators, which kfake does not
 // have: it writes the state topic from what the demo's own consumers were
 // answered, and from start offsets that anybody alters or deletes. It sees
-// nobody else's acknowledgements, and no expired lock. Its log is not pruned: at the demo's ten writes a second it
-// grows by about 7 MB an hour.
+// nobody else's acknowledgements, and no expired lock. Its log
+// is not pruned: once the seeded orders are done it grows by 12,000 records and
+// 2 MB an hour.
 type coordinator struct {
 	journal *statetopic.Journal
 	queue   chan outcome
