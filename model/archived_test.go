@@ -3,13 +3,14 @@ package model
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 )
 
 func archivedLine(r *ArchivedRow) string {
 	seconds := "–"
 	if !r.At.IsZero() {
-		seconds = fmt.Sprint(r.At.Unix())
+		seconds = strconv.FormatInt(r.At.Unix(), 10)
 	}
 	return fmt.Sprintf("%s %s-%d %d-%d %s after %d/%d: %s at %s below %t", r.Group, r.Topic, r.Partition,
 		r.First, r.Last, r.State, r.Count, r.Limit.Count, r.Reason(), seconds, r.BelowStart)
@@ -35,23 +36,28 @@ func TestArchivedIn(t *testing.T) {
 	}{
 		{"nothing", nil, nil, nil},
 		{
-			"from before we looked", Intervals{archived(102, 103, 5), {104, 104, RecordFinished, 1}, {105, 105, RecordArchiving, 2}}, nil,
+			"from before we looked",
+			Intervals{archived(102, 103, 5), {104, 104, RecordFinished, 1}, {105, 105, RecordArchiving, 2}},
+			nil,
 			[]string{
 				"g jobs-0 102-103 archived after 5/5: limit at – below false",
 				"g jobs-0 105-105 archiving after 2/5: rejected-or-gap at – below false",
 			},
 		},
 		{
-			"seen, and passed by the start offset since", nil, []StateEvent{gaveUp(7, 90, 91, 5, RecordArchived, RecordReleased)},
+			"seen, and passed by the start offset since", nil,
+			[]StateEvent{gaveUp(7, 90, 91, 5, RecordArchived, RecordReleased)},
 			[]string{"g jobs-0 90-91 archived after 5/5: limit at 7 below true"},
 		},
 		{
-			"seen and still there: one row", Intervals{archived(102, 103, 5)},
+			"seen and still there: one row",
+			Intervals{archived(102, 103, 5)},
 			[]StateEvent{gaveUp(7, 102, 103, 5, RecordArchived, RecordReleased)},
 			[]string{"g jobs-0 102-103 archived after 5/5: limit at 7 below false"},
 		},
 		{
-			"one of three was seen", Intervals{archived(102, 104, 5)},
+			"one of three was seen",
+			Intervals{archived(102, 104, 5)},
 			[]StateEvent{gaveUp(7, 103, 103, 5, RecordArchived, RecordReleased)},
 			[]string{
 				"g jobs-0 103-103 archived after 5/5: limit at 7 below false",
@@ -60,7 +66,8 @@ func TestArchivedIn(t *testing.T) {
 			},
 		},
 		{
-			"written to the dead-letter topic since", Intervals{archived(102, 103, 1)},
+			"written to the dead-letter topic since",
+			Intervals{archived(102, 103, 1)},
 			[]StateEvent{
 				gaveUp(7, 102, 103, 1, RecordArchiving, RecordNew),
 				gaveUp(8, 102, 102, 1, RecordArchived, RecordArchiving),
@@ -69,11 +76,13 @@ func TestArchivedIn(t *testing.T) {
 			[]string{"g jobs-0 102-103 archived after 1/5: rejected-or-gap at 7 below false"},
 		},
 		{
-			"only the end of its writing was seen", nil, []StateEvent{gaveUp(8, 90, 90, 1, RecordArchived, RecordArchiving)},
+			"only the end of its writing was seen", nil,
+			[]StateEvent{gaveUp(8, 90, 90, 1, RecordArchived, RecordArchiving)},
 			[]string{"g jobs-0 90-90 archived after 1/5: rejected-or-gap at 8 below true"},
 		},
 		{
-			"newest first", nil, []StateEvent{
+			"newest first", nil,
+			[]StateEvent{
 				gaveUp(7, 90, 90, 5, RecordArchived, RecordReleased), gaveUp(8, 91, 91, 5, RecordArchived, RecordReleased),
 			},
 			[]string{

@@ -11,7 +11,9 @@ type rowClock struct {
 	freshSince time.Time
 	// live: the values hold until something else is told (the state topic), so
 	// that an old answer is no old value.
-	live    bool
+	live bool
+	// seen is up to when that was last known to be so; zero when not told.
+	seen    time.Time
 	hold    int64 // seconds that a sampled lag is drawn on
 	support ShareSupport
 	minLag  int64
@@ -29,6 +31,7 @@ func newRowClock(s *Snapshot, now time.Time, interval time.Duration, rules Rules
 		support: s.Cluster.ShareGroups, minLag: rules.MinLag,
 	}
 	if c.live {
+		c.seen = s.Offsets.Tail.CheckedAt
 		c.hold = 1 << 40
 	}
 	return c
@@ -87,12 +90,13 @@ func (h *groupHistory) rebuild(facts []PartitionFacts, clock rowClock, fresh boo
 	if !h.group.Described.IsZero() {
 		row.Members = Known(int64(len(h.group.Members)))
 	}
-	row.Verdict = Diagnose(h.diagnoseInput(facts, clock, row, s))
+	input := h.diagnoseInput(facts, clock, row, s)
+	row.Verdict = Diagnose(input)
 	row.Drain = drainOf(row.Verdict.Severity, lag, partial, s).beside(row.Verdict.Finding, hasMembers(h.group))
 	row.Trend = h.nextTrend(clock)
-	h.verdictDue = textDue(row.Verdict, clock.now)
+	h.verdictDue = min(textDue(row.Verdict, clock.now), h.retentionDue(&input))
 	if clock.live {
-		h.verdictDue = min(h.verdictDue, h.lockDue(clock.now))
+		h.verdictDue = min(h.verdictDue, h.lockDue(clock))
 	}
 	if h.row == nil || !sameRow(h.row, row) {
 		h.row = row
@@ -102,13 +106,23 @@ func (h *groupHistory) rebuild(facts []PartitionFacts, clock rowClock, fresh boo
 func (h *groupHistory) diagnoseInput(facts []PartitionFacts, clock rowClock, row *Row, s slope) DiagnoseInput {
 	return DiagnoseInput{
 		Group: h.group, Support: clock.support, Now: clock.now, Partitions: facts,
-		GoneTopics: h.goneTopics(), Live: clock.live,
+		GoneTopics: h.goneTopics(), Live: clock.live, Seen: clock.seen,
+		State: row.State, Retrying: row.Retrying, StaffedSince: h.staffedSince(),
 		Lag: row.Lag, LagPartial: row.LagPartial,
 		In: row.In, Done: row.Done, Net: row.Net, Slope: s.exported(), LagFloor: s.floor,
 		EmptySince: timeOf(h.empty.since), EmptyAtLeast: h.empty.atLeast,
 		UnassignedSince: timeOf(h.unassigned.since), UnassignedAtLeast: h.unassigned.atLeast,
 		MinLag: clock.minLag, Muted: h.muted,
 	}
+}
+
+// staffedSince is when the group was seen to get its first member; zero when it
+// had members from the beginning.
+func (h *groupHistory) staffedSince() time.Time {
+	if h.staffed.atLeast {
+		return time.Time{}
+	}
+	return timeOf(h.staffed.since)
 }
 
 func (s slope) exported() Rate {
@@ -142,18 +156,30 @@ func (h *groupHistory) trend(clock rowClock) (points [TrendPoints]Number, until 
 
 // lockDue is when the next of the group's share-partitions has stood still for
 // a whole lock duration, in unix nanoseconds: with a live source no new sample
-// says so.
-func (h *groupHistory) lockDue(now time.Time) int64 {
+// says so. What that source has not kept up to yet is looked at again a second
+// later.
+func (h *groupHistory) lockDue(clock rowClock) int64 {
 	const never = 1<<63 - 1
-	due := int64(never)
+	due, now := int64(never), nanos(clock.now)
+	until := now
+	if !clock.seen.IsZero() {
+		until = min(now, nanos(clock.seen))
+	}
 	lock := int64(thresholdsOf(&h.group.Settings).lock)
 	for i := range h.parts {
-		p := &h.parts[i]
-		headSince := nanos(h.group.Partitions[i].State.HeadSince().Time())
-		for _, began := range [...]int64{p.finishedAt, p.stayedSince, headSince} {
-			if at := began + lock + 1; began != 0 && p.has(hasLag) && p.lag > 0 && at > nanos(now) {
-				due = min(due, at)
+		p, sp := &h.parts[i], &h.group.Partitions[i]
+		for _, began := range [...]int64{
+			p.finishedAt, p.stayedSince, h.staffed.since, nanos(headTime(sp)),
+			nanos(sp.State.HeadSince().Time()), nanos(sp.State.LastFinish().Time()),
+		} {
+			at := began + lock + 1
+			if began == 0 || !p.has(hasLag) || p.lag <= 0 || at <= until {
+				continue
 			}
+			if at <= now {
+				at = now + secondsFor
+			}
+			due = min(due, at)
 		}
 	}
 	return due

@@ -10,6 +10,9 @@ type DiagnoseInput struct {
 	// Live is true while the source of offsets tells every change, so that what
 	// it told last holds now.
 	Live bool
+	// Seen is up to when that source was last seen to have kept up; zero when
+	// that was not told.
+	Seen time.Time
 	// Partitions belong to Group.Partitions, one each; missing ones are taken
 	// as zero: nothing is known of them.
 	Partitions []PartitionFacts
@@ -33,6 +36,12 @@ type DiagnoseInput struct {
 	// none had a partition; zero otherwise.
 	UnassignedSince   time.Time
 	UnassignedAtLeast bool
+	// StaffedSince is when the group was seen to get its first member; zero when
+	// it had members as long as we looked, or has none.
+	StaffedSince time.Time
+	// State and Retrying are as in Row.
+	State    StateRates
+	Retrying Number
 	// MinLag is Rules.MinLag, Muted are the findings that do not count here.
 	MinLag int64
 	Muted  Muted
@@ -84,12 +93,12 @@ func DiagnosePartition(in DiagnoseInput, i int) PartitionVerdict {
 // findings lists every finding, worst first: the order in which a group's
 // findings are shown, and the bit that each has in a set. The last place is for
 // words that are no finding.
-func findings() [24]Finding {
+func findings() [29]Finding {
 	return [...]Finding{
 		FindingBlocked, FindingWindowFull, FindingUnreadable, FindingNoLeader, FindingTopicGone,
-		FindingNobody, FindingNotMoving, FindingBehind, FindingWillSkip, FindingNoAssignment,
+		FindingNobody, FindingLosing, FindingHeldBack, FindingExpiring, FindingLoop, FindingNotMoving, FindingBehind, FindingWillSkip, FindingNoAssignment,
 		FindingPastEnd, FindingDeleted, FindingGroupFull, FindingWindowNear,
-		FindingDraining, FindingQuiet, FindingCaughtUp, FindingEmptyTopic, FindingNoneSettled, FindingNoLag,
+		FindingMarkers, FindingDraining, FindingQuiet, FindingCaughtUp, FindingEmptyTopic, FindingNoneSettled, FindingNoLag,
 		FindingDenied, FindingFeatureOff, FindingNotSeen, "",
 	}
 }
@@ -125,7 +134,7 @@ type hit struct {
 }
 
 // hitSet has at most one hit per finding.
-type hitSet [24]hit
+type hitSet [29]hit
 
 // add takes a hit in, keeping the worst partition of each finding.
 func (s *hitSet) add(h hit) {

@@ -8,6 +8,8 @@ func baseline(in *DiagnoseInput) (Finding, Severity) {
 	switch {
 	case !known:
 		return withoutLag(in)
+	case lag > 0 && markersOnly(in):
+		return FindingMarkers, SeverityFine
 	case lag > 0 && in.Slope.Known && in.Slope.PerSecond < 0:
 		return FindingDraining, SeverityFine
 	case lag > 0:
@@ -124,6 +126,8 @@ func tellFine(in *DiagnoseInput, v *Verdict) {
 		v.Evidence = append(v.Evidence, fmt.Sprintf("The lag shrinks by %s a second.", FormatRate(knownRate(-in.Slope.PerSecond))))
 	case FindingQuiet:
 		tellQuiet(in, v)
+	case FindingMarkers:
+		tellMarkers(v)
 	case FindingCaughtUp:
 		v.Text = "caught up"
 		v.Evidence = append(v.Evidence, "The lag is 0: everything that can be delivered is finished. The start offset may stay behind until the next write.")
@@ -217,6 +221,8 @@ func finePartition(c *partitionCase) PartitionVerdict {
 		return PartitionVerdict{SeverityFine, FindingEmptyTopic, "empty"}
 	case !c.p.Start.IsKnown() && c.p.Problem == nil && hasMembers(c.in.Group):
 		return PartitionVerdict{SeverityFine, FindingNoneSettled, "none settled yet"}
+	case c.onlyMarkers():
+		return PartitionVerdict{SeverityFine, FindingMarkers, "only markers or gaps left"}
 	case c.known && c.lag == 0:
 		return PartitionVerdict{SeverityFine, FindingCaughtUp, "caught up"}
 	}

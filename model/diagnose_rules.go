@@ -68,12 +68,16 @@ func (c *partitionCase) look(i int) {
 func (c *partitionCase) waits() bool { return c.known && c.lag > 0 && hasMembers(c.in.Group) }
 
 // sampled is the moment that what we know of this share-partition is true for:
-// when it was last asked for, or now where the source tells every change.
+// when it was last asked for or, where the source tells every change, now or as
+// far as that source is known to have kept up.
 func (c *partitionCase) sampled() time.Time {
-	if c.in.Live {
-		return c.in.Now
+	switch {
+	case !c.in.Live:
+		return c.in.Group.OffsetsAt
+	case !c.in.Seen.IsZero() && c.in.Seen.Before(c.in.Now):
+		return c.in.Seen
 	}
-	return c.in.Group.OffsetsAt
+	return c.in.Now
 }
 
 // partitionRule is one rule about a share-partition.
@@ -98,13 +102,15 @@ func (r partitionRule) hit(c *partitionCase) hit {
 }
 
 // partitionRules are the rules about a share-partition, worst first.
-func partitionRules() [10]partitionRule {
+func partitionRules() [12]partitionRule {
 	return [...]partitionRule{
 		{FindingBlocked, SeverityStuck, isBlocked, textBlocked, tellBlocked, nil},
 		{FindingWindowFull, SeverityStuck, isWindowFull, textWindow, tellWindow, nil},
 		{FindingUnreadable, SeverityStuck, isUnreadable, textUnreadable, tellUnreadable, nil},
 		{FindingNoLeader, SeverityStuck, isLeaderless, textLeaderless, tellLeaderless, nil},
 		{FindingTopicGone, SeverityStuck, isTopicGone, textTopicGone, tellTopicGone, nil},
+		{FindingHeldBack, SeverityWarn, isHeldBack, textHeldBack, tellHeldBack, nil},
+		{FindingExpiring, SeverityWarn, isExpiring, textExpiring, tellExpiring, nil},
 		{FindingNotMoving, SeverityWarn, isNotMoving, textNotMoving, tellNotMoving, nil},
 		{FindingWillSkip, SeverityWarn, isSkipping, textSkipping, tellSkipping, skippedBy},
 		{FindingPastEnd, SeverityWarn, isPastEnd, textPastEnd, tellPastEnd, nil},
@@ -132,33 +138,9 @@ func isBlocked(c *partitionCase) bool {
 		return false
 	}
 	if c.head().IsKnown() {
-		since, _ := c.headSince()
-		return c.overtaken() && c.sampled().Sub(since) > c.limit.lock
+		return isHeadBlocked(c)
 	}
 	return c.heldUp() && c.sampled().Sub(c.f.FinishedAt) <= c.limit.lock
-}
-
-// head is the first unfinished offset, where it is known: the state topic tells
-// it (SharePartition.State). By requests it never is; the start offset is a
-// lower bound of it.
-func (c *partitionCase) head() Number { return c.p.State.Head() }
-
-// headSince is since when the record that is in the way has been in the way.
-func (c *partitionCase) headSince() (since time.Time, atLeast bool) {
-	if s := c.p.State.HeadSince(); s.Millis != 0 {
-		return s.Time(), s.AtLeast
-	}
-	return c.f.StayedSince, c.f.StayedAtLeast
-}
-
-// overtaken tells whether records after a known head are finished: only then is
-// the head passed over, and not just the next to be handed out, or a marker at
-// the end of the log.
-func (c *partitionCase) overtaken() bool {
-	head, ok1 := c.head().Get()
-	start, ok2 := c.p.State.Start().Get()
-	ahead, ok3 := c.p.State.FinishedAhead().Get()
-	return ok1 && ok2 && ok3 && ahead > head-start
 }
 
 // heldUp tells whether the start offset was once shown to be held up for longer
@@ -169,9 +151,15 @@ func (c *partitionCase) heldUp() bool {
 		f.FinishedAfter.Sub(f.StayedSince) > c.limit.lock
 }
 
-// stayed is how long the start offset has been seen in its place while records
-// waited, up to the last sample.
+// stayed is how long the start offset, or the head where it is known, has been
+// seen in its place while records waited, up to the last sample.
 func (c *partitionCase) stayed() time.Duration {
+	if c.head().IsKnown() {
+		if since, _ := c.headSince(); !since.IsZero() {
+			return c.sampled().Sub(since)
+		}
+		return 0
+	}
 	if c.f.StayedSince.IsZero() {
 		return 0
 	}
@@ -223,6 +211,7 @@ func isTopicGone(c *partitionCase) bool { return c.f.TopicGone }
 // finished for longer than one lock duration.
 func isNotMoving(c *partitionCase) bool {
 	return c.waits() && !c.f.FinishedAt.IsZero() && !isBlocked(c) && !isWindowFull(c) &&
+		!c.onlyMarkers() && !c.heldBack() && c.staffed() &&
 		c.sampled().Sub(c.f.FinishedAt) > c.limit.lock
 }
 
@@ -280,10 +269,12 @@ type groupRule struct {
 }
 
 // groupRules are the rules about a group as a whole, worst first.
-func groupRules() [5]groupRule {
+func groupRules() [7]groupRule {
 	return [...]groupRule{
 		{FindingTopicGone, SeverityStuck, subscribesToGone, tellSubscribedGone},
 		{FindingNobody, SeverityWarn, isNobodyReading, tellNobody},
+		{FindingLosing, SeverityWarn, isLosing, tellLosing},
+		{FindingLoop, SeverityWarn, isLoop, tellLoop},
 		{FindingBehind, SeverityWarn, isFallingBehind, tellBehind},
 		{FindingNoAssignment, SeverityWarn, isWithoutAssignment, tellUnassigned},
 		{FindingGroupFull, SeverityWarn, isFull, tellFull},
@@ -311,7 +302,7 @@ func readsTopic(g *Group, name TopicName) bool {
 }
 
 func isNobodyReading(in *DiagnoseInput) bool {
-	return isEmpty(in.Group) && in.Lag.Or(0) >= max(1, in.MinLag)
+	return isEmpty(in.Group) && in.Lag.Or(0) >= max(1, in.MinLag) && !markersOnly(in)
 }
 
 // A lag that grows slowly, by few records, or only until the next large

@@ -4,15 +4,15 @@ import "fmt"
 
 func tellBlocked(c *partitionCase, v *Verdict, _ hit) {
 	v.Since, v.AtLeast = c.headSince()
-	if head := c.head(); head.IsKnown() {
-		v.Offset = head
-		v.Evidence = append(v.Evidence, fmt.Sprintf("%s@%s has been in the way %s, while records after it finished.",
-			c.place(), FormatNumber(head), since(v.Since, v.AtLeast)))
+	v.Next = append(v.Next, "v look at it")
+	if c.head().IsKnown() {
+		c.tellHead(v)
+		v.Next = append(v.Next, "5 what has been tried with it")
 	} else {
 		c.tellHeldUp(v)
 	}
 	v.Evidence = append(v.Evidence, c.waiting())
-	v.Next = append(v.Next, "v look at it", c.assigned(),
+	v.Next = append(v.Next, c.assigned(),
 		fmt.Sprintf("3 a lock lasts %s, unless the member renews it (share.renew.acknowledge.enable)", FormatDuration(c.limit.lock)))
 }
 
@@ -69,12 +69,18 @@ func (m *Member) has(topic TopicName, partition int32) bool {
 }
 
 func tellWindow(c *partitionCase, v *Verdict, _ hit) {
+	what, from := "start offset", c.p.Start
 	v.Since, v.AtLeast = c.f.StayedSince, c.f.StayedAtLeast
+	if head := c.head(); head.IsKnown() {
+		what, from = "head", head
+		v.Offset = head
+		v.Since, v.AtLeast = c.headSince()
+	}
 	window, _ := windowOf(c.p, c.f.Log).Get()
 	v.Evidence = append(v.Evidence,
-		fmt.Sprintf("At least %s of %s offsets from the start offset %s on have been handed out (share.partition.max.record.locks); at the limit %s hands out nothing more.",
-			FormatInt(window), FormatInt(c.limit.maxLocks), FormatNumber(c.p.Start), c.place()),
-		fmt.Sprintf("The start offset has stayed there %s.", since(v.Since, v.AtLeast)),
+		fmt.Sprintf("At least %s of %s offsets from the %s %s on have been handed out (share.partition.max.record.locks); at the limit %s hands out nothing more.",
+			FormatInt(window), FormatInt(c.limit.maxLocks), what, FormatNumber(from), c.place()),
+		fmt.Sprintf("The %s has stayed there %s.", what, since(v.Since, v.AtLeast)),
 		c.waiting())
 	v.Next = append(v.Next, "v look at the record in the way", c.assigned(),
 		"3 share.partition.max.record.locks: raising it only buys time")
@@ -105,6 +111,9 @@ func tellNotMoving(c *partitionCase, v *Verdict, _ hit) {
 	if c.heldUp() {
 		v.Evidence = append(v.Evidence, fmt.Sprintf("A record at or after %s held it up until %s at least.",
 			FormatNumber(c.p.Start), FormatClock(c.f.FinishedAfter, true)))
+	}
+	if h := c.atHead(); h != nil && h.Problem != nil {
+		v.Evidence = append(v.Evidence, "Whether a record is at the head can't be seen: "+h.Problem.Detail)
 	}
 	v.Evidence = append(v.Evidence, "Transaction markers and compacted gaps count as waiting until a member passes them, and look the same.")
 	v.Next = append(v.Next, "v look at what waits", c.assigned())

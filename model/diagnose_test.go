@@ -232,9 +232,10 @@ func severityOf(f Finding) Severity {
 	case FindingBlocked, FindingWindowFull, FindingUnreadable, FindingNoLeader, FindingTopicGone:
 		return SeverityStuck
 	case FindingNobody, FindingNotMoving, FindingBehind, FindingWillSkip, FindingNoAssignment,
-		FindingPastEnd, FindingDeleted, FindingGroupFull, FindingWindowNear:
+		FindingPastEnd, FindingDeleted, FindingGroupFull, FindingWindowNear,
+		FindingLosing, FindingHeldBack, FindingExpiring, FindingLoop:
 		return SeverityWarn
-	case FindingDraining, FindingQuiet, FindingCaughtUp, FindingEmptyTopic, FindingNoneSettled:
+	case FindingMarkers, FindingDraining, FindingQuiet, FindingCaughtUp, FindingEmptyTopic, FindingNoneSettled:
 		return SeverityFine
 	default:
 		return SeverityUnknown

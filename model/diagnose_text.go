@@ -104,8 +104,8 @@ func (c *partitionCase) place() string {
 // inTheWay is place and the offset that is in the way; "≥" when only a lower
 // bound of it is known.
 func (c *partitionCase) inTheWay() string {
-	if head := c.head(); head.IsKnown() {
-		return c.place() + "@" + FormatNumber(head)
+	if at := c.culprit(); at.IsKnown() {
+		return c.place() + "@" + FormatNumber(at)
 	}
 	return c.place() + "@≥" + FormatNumber(c.p.Start)
 }

@@ -24,6 +24,8 @@ type groupHistory struct {
 	// sample for.
 	idleAt            int64
 	empty, unassigned spell
+	// staffed is since when it has members.
+	staffed spell
 	// What the row was made from, beside the group.
 	row       *Row
 	topicsRev uint32
@@ -67,6 +69,7 @@ func (h *groupHistory) observe(g *Group, topics topicHistories, s *Snapshot) {
 	h.group = g
 	wasEmpty := old != nil && isEmpty(old)
 	h.empty.observe(isEmpty(g), nanos(s.Taken), old == nil)
+	h.staffed.observe(hasMembers(g), nanos(s.Taken), old == nil)
 	if described := nanos(g.Described); described != 0 {
 		h.unassigned.observe(isUnassigned(g), described, old == nil || old.Described.IsZero())
 	}
@@ -279,7 +282,9 @@ func (h *groupHistory) facts(into []PartitionFacts) []PartitionFacts {
 		f := h.parts[i].facts()
 		f.Log = h.logOf(p)
 		if t := h.topic(p.Topic); t != nil {
-			f.TopicGone = t.topic != nil && t.topic.Gone
+			if t.topic != nil {
+				f.TopicGone, f.Retention = t.topic.Gone, t.topic.Retention
+			}
 			if p.Partition >= 0 && int(p.Partition) < len(t.ends) {
 				e := &t.ends[p.Partition]
 				f.LeaderlessSince, f.LeaderlessAtLeast = timeOf(e.leaderlessSince), !e.hadLeader

@@ -209,6 +209,8 @@ type PartitionFacts struct {
 	Log PartitionLog
 	// TopicGone is true when the cluster says that the topic does not exist.
 	TopicGone bool
+	// Retention is the topic's, as in Topic.
+	Retention Number
 	// StartSince is the first sample with this start offset; zero when unknown.
 	StartSince time.Time
 	// StayedSince is the first sample with this start offset since the lag was

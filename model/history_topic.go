@@ -11,7 +11,8 @@ type topicHistory struct {
 	name  TopicName
 	topic *Topic // as in the last snapshot; nil when it is not there
 	// rev counts changes that groups must be looked at again for: gone, denied,
-	// a leader lost or found, emptied, records where there were none.
+	// a leader lost or found, emptied, records where there were none, another
+	// retention, a transaction opened or ended.
 	rev  uint32
 	seen uint32 // counts all changes
 	refs int32
@@ -77,7 +78,8 @@ func (h *topicHistory) observe(topic *Topic, taken time.Time) {
 		if old != nil && i < len(old.Partitions) {
 			before = old.Partitions[i]
 		}
-		if h.ends[i].observe(topic.Partitions[i], taken) || emptiness(before) != emptiness(topic.Partitions[i]) {
+		now := topic.Partitions[i]
+		if h.ends[i].observe(now, taken) || emptiness(before) != emptiness(now) || hasOpen(before) != hasOpen(now) {
 			h.rev++
 		}
 	}
@@ -137,13 +139,14 @@ type structure struct {
 	present, gone, problem bool
 	partitions             int
 	id                     TopicID
+	retention              Number
 }
 
 func structureOf(t *Topic) structure {
 	if t == nil {
 		return structure{}
 	}
-	return structure{true, t.Gone, t.Problem != nil, len(t.Partitions), t.ID}
+	return structure{true, t.Gone, t.Problem != nil, len(t.Partitions), t.ID, t.Retention}
 }
 
 // emptiness is 0 while unknown, 1 for a log without records, 2 for one with.
@@ -156,6 +159,12 @@ func emptiness(p PartitionLog) int {
 		return 1
 	}
 	return 2
+}
+
+// hasOpen tells whether a transaction is known to be open in a log.
+func hasOpen(p PartitionLog) bool {
+	_, open := openTransaction(p)
+	return open
 }
 
 // recordsIn is end - log start: how many offsets a log holds. It is never below

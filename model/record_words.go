@@ -26,6 +26,7 @@ func RecordWords(state RecordState, count int16, limit DeliveryLimit) string {
 		return archivedWords(int64(count), limit)
 	case RecordOther:
 		return "in a state that this version of sharetop does not know"
+	case RecordUnknown:
 	}
 	return "not known"
 }

@@ -26,8 +26,10 @@ func refundsState() *model.PartitionState {
 // busyState is one of 100,000 offsets of which no two neighbours are alike.
 func busyState() *model.PartitionState {
 	states := [...]model.StateBatch{
-		{State: model.RecordFinished, Count: 1}, {State: model.RecordReleased, Count: 2},
-		{State: model.RecordFinished, Count: 2}, {State: model.RecordArchived, Count: 5},
+		{State: model.RecordFinished, Count: 1},
+		{State: model.RecordReleased, Count: 2},
+		{State: model.RecordFinished, Count: 2},
+		{State: model.RecordArchived, Count: 5},
 	}
 	var batches model.Intervals
 	for i := range int64(100_000) {

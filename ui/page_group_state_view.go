@@ -178,8 +178,11 @@ func (t *stateTab) bucketLine(e *env, s stripSpan, sh stripShape) string {
 		state model.RecordState
 		word  string
 	}{
-		{model.RecordArchived, "archived"}, {model.RecordArchiving, "archiving"}, {model.RecordReleased, "given back"},
-		{model.RecordNew, "never settled"}, {model.RecordFinished, "finished"},
+		{model.RecordArchived, "archived"},
+		{model.RecordArchiving, "archiving"},
+		{model.RecordReleased, "given back"},
+		{model.RecordNew, "never settled"},
+		{model.RecordFinished, "finished"},
 	} {
 		if n := counts[c.state]; n > 0 {
 			parts = append(parts, model.FormatInt(n)+" "+c.word)

@@ -1,0 +1,191 @@
+package model
+
+import (
+	"fmt"
+	"time"
+)
+
+// This file has the rules that need more than start offsets and lag: the state
+// topic, one Fetch at the head, the topic's retention, or its last stable offset.
+
+// isHeldBack: a read_committed group waits for an open transaction to end.
+func isHeldBack(c *partitionCase) bool {
+	return c.waits() && c.heldBack() && !c.f.FinishedAt.IsZero() &&
+		c.sampled().Sub(c.f.FinishedAt) > c.limit.lock
+}
+
+// heldBack tells whether all that waits lies at or above the last stable
+// offset: the brokers deliver nothing of it to a read_committed group until the
+// transaction that is open there ends.
+func (c *partitionCase) heldBack() bool {
+	stable, ok := c.openFrom()
+	if !ok {
+		return false
+	}
+	if head, known := c.head().Get(); known {
+		return head >= stable
+	}
+	// All below it is finished exactly when as many are finished as lie there.
+	start, ok1 := c.p.Start.Get()
+	ahead, ok2 := aheadOf(c.p, c.f.Log).Get()
+	return ok1 && ok2 && ahead >= stable-start
+}
+
+// openFrom is where a transaction is open that a read_committed group waits for.
+func (c *partitionCase) openFrom() (stable int64, ok bool) {
+	stable, ok = openTransaction(c.f.Log)
+	return stable, ok && c.in.Group.Settings.IsolationLevel == readCommitted
+}
+
+const readCommitted = "read_committed"
+
+// openTransaction is the last stable offset of a log where it lies below the
+// end.
+func openTransaction(log PartitionLog) (stable int64, ok bool) {
+	stable, known := log.Stable.Get()
+	end, told := log.End.Get()
+	return stable, known && told && stable < end
+}
+
+func textHeldBack(c *partitionCase, _ hit) string {
+	return "held back by an open transaction: " + c.place() + " from " + FormatNumber(c.f.Log.Stable) + " on"
+}
+
+func tellHeldBack(c *partitionCase, v *Verdict, _ hit) {
+	v.Since, v.AtLeast, v.Offset = c.f.FinishedAt, c.f.FinishedAtLeast, c.f.Log.Stable
+	v.Evidence = append(v.Evidence, c.waiting(), fmt.Sprintf(
+		"share.isolation.level is %s, and in the log of %s a transaction has been open from offset %s on (its last stable offset); its end is %s. Nothing from there on is delivered before that transaction ends.",
+		readCommitted, c.place(), FormatNumber(c.f.Log.Stable), FormatNumber(c.f.Log.End)))
+	v.Next = append(v.Next, "kafka-transactions.sh find-hanging tells which producer has it open",
+		"3 share.isolation.level, if records of open transactions are wanted")
+}
+
+// retentionShare: of a topic's retention, a tenth is left when it is near.
+const retentionShare = 10
+
+// isExpiring: retention is about to delete the record at the head unfinished.
+func isExpiring(c *partitionCase) bool {
+	at := c.deletedAt()
+	return c.known && c.lag > 0 && !at.IsZero() && !c.in.Now.Before(c.expiresFrom(at))
+}
+
+// expiresFrom is from when on a deletion at that time is near.
+func (c *partitionCase) expiresFrom(at time.Time) time.Time {
+	ms, _ := c.f.Retention.Get()
+	return at.Add(-time.Duration(ms/retentionShare) * time.Millisecond)
+}
+
+func textExpiring(c *partitionCase, _ hit) string {
+	record := c.place() + "@" + FormatNumber(c.culprit())
+	if at := c.deletedAt(); c.in.Now.Before(at) {
+		return "retention deletes " + record + " at " + moment(at, c.in.Now)
+	}
+	return "retention may delete " + record + " any moment"
+}
+
+func tellExpiring(c *partitionCase, v *Verdict, _ hit) {
+	v.Offset = c.culprit()
+	v.Evidence = append(v.Evidence, c.waiting(), fmt.Sprintf(
+		"The record at the head is from %s, retention.ms of %s is %s. It is deleted with its segment, finished or not, and those after it follow.",
+		moment(c.headTime(), c.in.Now), c.p.Topic, FormatDuration(time.Duration(c.f.Retention.Or(0))*time.Millisecond)))
+	v.Next = append(v.Next, "raise retention.ms of the topic, to win time", "v look at the record in the way", c.assigned())
+}
+
+// isLosing: records are given up and there is no dead-letter topic that has
+// them.
+func isLosing(in *DiagnoseInput) bool {
+	return in.State.Archived.PerSecond > 0 && in.Group.Settings.DeadLetterTopic.Empty()
+}
+
+func tellLosing(in *DiagnoseInput, v *Verdict) {
+	rate := FormatRate(in.State.Archived)
+	v.Text = "losing " + rate + "/s: archived, no dead-letter topic"
+	if in.Group.Settings.At.IsZero() {
+		v.Text = "archiving " + rate + "/s; whether to a dead-letter topic is not known"
+	}
+	v.Evidence = append(v.Evidence,
+		fmt.Sprintf("%s records a second are archived, %s accepted: rejected by a member, or delivered %s times. An archived record is not delivered again.",
+			rate, FormatRate(in.State.Accepted), in.Group.DeliveryLimit()),
+		"Gaps that compaction left and aborted transactions are archived too; they can't be told apart here.")
+	v.Next = append(v.Next, "A archived records of this group", "R which ones come next",
+		"3 errors.deadletterqueue.topic.name (Kafka 4.4, share.version 2)")
+}
+
+// A loop is told by how many deliveries end for each record that is done, and
+// only when enough of them do.
+const (
+	loopFactor = 3
+	loopRate   = 1 // records given back a second
+)
+
+// isLoop: deliveries end far above the records finished.
+func isLoop(in *DiagnoseInput) bool {
+	s := in.State
+	return hasMembers(in.Group) && s.Released.PerSecond >= loopRate &&
+		s.Deliveries.PerSecond >= loopFactor*(s.Accepted.PerSecond+s.Archived.PerSecond)
+}
+
+func tellLoop(in *DiagnoseInput, v *Verdict) {
+	s := in.State
+	v.Text = fmt.Sprintf("redelivery loop: %s/s delivered, %s/s finished", FormatRate(s.Deliveries), FormatRate(s.Accepted))
+	v.Evidence = append(v.Evidence,
+		FormatRate(s.Released)+" deliveries a second end with the record given back: released by a member, its lock expired, or the member left.",
+		fmt.Sprintf("%s on their second or a later delivery now; each is delivered %s times at most and then archived.",
+			countIs(in.Retrying.Or(0), "record"), in.Group.DeliveryLimit()))
+	v.Next = append(v.Next, "R which records, worst first", "look at the members' logs: what do they fail with?",
+		fmt.Sprintf("3 a lock lasts %s: longer than a record takes?", FormatDuration(thresholdsOf(&in.Group.Settings).lock)))
+}
+
+// countIs writes a number with its noun and verb: "1 record is".
+func countIs(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " is"
+	}
+	return count(n, noun) + " are"
+}
+
+// markersOnly tells whether nothing that waits in a group could be delivered:
+// of every partition with lag it is known to be markers and gaps.
+func markersOnly(in *DiagnoseInput) bool {
+	c := newCase(in)
+	any := false
+	for i := range in.Group.Partitions {
+		c.look(i)
+		switch {
+		case !c.known:
+			return false
+		case c.lag <= 0:
+		case !c.onlyMarkers():
+			return false
+		default:
+			any = true
+		}
+	}
+	return any
+}
+
+func tellMarkers(v *Verdict) {
+	v.Text = "only markers or gaps left"
+	v.Evidence = append(v.Evidence, "A Fetch at the head found no record up to the log's end: what counts as lag are transaction markers, or gaps that compaction left. It goes when a member passes them.")
+}
+
+// retentionDue is when the next of the group's heads comes near its deletion,
+// or reaches it, in unix nanoseconds: no new sample says so.
+func (h *groupHistory) retentionDue(in *DiagnoseInput) int64 {
+	const never = 1<<63 - 1
+	due := int64(never)
+	c := newCase(in)
+	for i := range in.Group.Partitions {
+		c.look(i)
+		at := c.deletedAt()
+		if at.IsZero() {
+			continue
+		}
+		for _, t := range [...]time.Time{c.expiresFrom(at), at} {
+			if t.After(in.Now) {
+				due = min(due, nanos(t))
+			}
+		}
+	}
+	return due
+}
