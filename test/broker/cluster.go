@@ -30,7 +30,8 @@ const (
 )
 
 // Cluster is a running Kafka. Its methods are not safe for concurrent use,
-// except Bootstrap, SaslBootstrap and Tool.
+// except Bootstrap, SaslBootstrap,
+// ListenerAddress and Tool.
 type Cluster struct {
 	// Version is its Kafka version.
 	Version string
@@ -66,7 +67,7 @@ func Start(ctx context.Context, options Options) (*Cluster, error) {
 
 // startOnce makes the files of a cluster and starts its nodes.
 func startOnce(ctx context.Context, options Options, home kafkaHome) (*Cluster, error) {
-	free, err := freePorts(ctx, options.Nodes)
+	free, err := freePorts(ctx, options.Nodes, len(options.Listeners))
 	if err != nil {
 		return nil, err
 	}
@@ -199,6 +200,17 @@ func (c *Cluster) Bootstrap() []string { return addresses(c.ports.plain) }
 
 // SaslBootstrap are the addresses for Options.Users.
 func (c *Cluster) SaslBootstrap() []string { return addresses(c.ports.sasl) }
+
+// ListenerAddress is the address of one of Options.Listeners; empty when there
+// is none of that name.
+func (c *Cluster) ListenerAddress(name string) string {
+	for i, l := range c.options.Listeners {
+		if l.Name == name {
+			return address(c.ports.extra[i])
+		}
+	}
+	return ""
+}
 
 func addresses(ports []int) []string {
 	all := make([]string, len(ports))

@@ -35,8 +35,18 @@ type Options struct {
 	// It is told that listener's address before the broker starts, and returns
 	// the address that brokers advertise for it: the one of a proxy in front.
 	Behind func(target string) (advertised string, err error)
+	// Listeners are further listeners of node 1, each on a port of its own.
+	Listeners []Listener
 	// Props are server properties that are added to the usual ones, or replace
 	// them.
+	Props map[string]string
+}
+
+// Listener is one more way in to a broker.
+type Listener struct {
+	// Name is in capitals; Protocol is Kafka's security protocol.
+	Name, Protocol string
+	// Props are its own properties, without the listener's prefix.
 	Props map[string]string
 }
 
@@ -109,6 +119,16 @@ func (o Options) properties(node int, p ports, dataDir string) (string, error) {
 		}
 		listeners = append(listeners, "BEHIND://"+target)
 		advertised = append(advertised, "BEHIND://"+front)
+	}
+	if node == 1 {
+		for i, l := range o.Listeners {
+			at := l.Name + "://" + address(p.extra[i])
+			listeners, advertised = append(listeners, at), append(advertised, at)
+			props["listener.security.protocol.map"] += "," + l.Name + ":" + l.Protocol
+			for key, value := range l.Props {
+				props["listener.name."+strings.ToLower(l.Name)+"."+key] = value
+			}
+		}
 	}
 	props["listeners"] = strings.Join(listeners, ",")
 	props["advertised.listeners"] = strings.Join(advertised, ",")

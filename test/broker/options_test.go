@@ -79,7 +79,7 @@ func TestOptionsWithDefaults(t *testing.T) {
 }
 
 func TestFreePortsDiffer(t *testing.T) {
-	p, err := freePorts(t.Context(), 3)
+	p, err := freePorts(t.Context(), 3, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,299 @@
+//go:build unix
+
+package test
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sharetop/kafka"
+	"sharetop/model"
+	"sharetop/profile"
+	"sharetop/test/broker"
+)
+
+// planted are the secrets of these tests: nothing that is shown or logged may
+// have one of them.
+const (
+	plantedPlain = "pl4nted-pl;ain\"=1"
+	plantedScram = "pl4nted-scr4m"
+	plantedStore = "pl4nted-st0re"
+	plantedWrong = "pl4nted-wr0ng"
+	plantedOAuth = "pl4nted-0auth"
+)
+
+// secureCluster has one listener for each way to connect, and an authorizer that
+// lets these users do everything.
+func secureCluster(t *testing.T, ca *authority) cluster {
+	t.Helper()
+	good := ca.brokerProps("good", time.Hour, "127.0.0.1")
+	with := func(props map[string]string, more ...string) map[string]string {
+		props = maps.Clone(props)
+		for i := 0; i < len(more); i += 2 {
+			props[more[i]] = more[i+1]
+		}
+		return props
+	}
+	plain := fmt.Sprintf("org.apache.kafka.common.security.plain.PlainLoginModule required user_alice=%q;", plantedPlain)
+	scram := "org.apache.kafka.common.security.scram.ScramLoginModule required;"
+	bearer := "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub=\"broker\";"
+	logins := []string{
+		"sasl.enabled.mechanisms", "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512,OAUTHBEARER",
+		"plain.sasl.jaas.config", strings.ReplaceAll(plain, `\`, `\\`), "scram-sha-256.sasl.jaas.config", scram, "scram-sha-512.sasl.jaas.config", scram,
+		"oauthbearer.sasl.jaas.config", bearer,
+	}
+	return startKafka(t, broker.Options{
+		Users: users(),
+		Listeners: []broker.Listener{
+			{Name: "TLS", Protocol: "SSL", Props: good},
+			{Name: "MUTUAL", Protocol: "SSL", Props: with(good, "ssl.client.auth", "required")},
+			{Name: "EXPIRED", Protocol: "SSL", Props: ca.brokerProps("expired", -time.Hour, "127.0.0.1")},
+			{Name: "MISNAMED", Protocol: "SSL", Props: ca.brokerProps("misnamed", time.Hour, "b1.example")},
+			{Name: "LOGIN", Protocol: "SASL_PLAINTEXT", Props: with(map[string]string{}, logins...)},
+			{Name: "TLSLOGIN", Protocol: "SASL_SSL", Props: with(good, logins...)},
+			{Name: "SCRAMONLY", Protocol: "SASL_PLAINTEXT", Props: with(map[string]string{},
+				"sasl.enabled.mechanisms", "SCRAM-SHA-512", "scram-sha-512.sasl.jaas.config", scram)},
+		},
+		Props: map[string]string{"super.users": "User:ANONYMOUS;User:alice;User:CN=carol"},
+	})
+}
+
+// addScramUser makes alice a user of both SCRAM mechanisms.
+func addScramUser(t *testing.T, c cluster) {
+	t.Helper()
+	client, err := kgo.NewClient(kgo.SeedBrokers(c.Bootstrap()...), kgo.DisableClientMetrics())
+	must(t, err)
+	defer client.Close()
+	for _, m := range []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512} {
+		answers, err := kadm.NewClient(client).AlterUserSCRAMs(t.Context(), nil, []kadm.UpsertSCRAM{
+			{User: "alice", Mechanism: m, Iterations: 4096, Password: plantedScram},
+		})
+		must(t, err)
+		must(t, answers["alice"].Err)
+	}
+}
+
+// tokenEndpoint grants unsecured tokens for alice, as a test broker takes them.
+func tokenEndpoint(t *testing.T) string {
+	t.Helper()
+	encode := base64.RawURLEncoding.EncodeToString
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, secret, _ := r.BasicAuth(); secret != plantedOAuth || r.FormValue("scope") != "kafka" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		now := time.Now().Unix()
+		claims := fmt.Sprintf(`{"sub":"alice","iat":%d,"exp":%d,"scope":"kafka"}`, now-1, now+3600)
+		fmt.Fprintf(w, `{"access_token":"%s.%s.","expires_in":3600}`, encode([]byte(`{"alg":"none"}`)), encode([]byte(claims)))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// attempt connects by a client.properties, and keeps all that can be read of it.
+type attempt struct {
+	t       *testing.T
+	client  *kafka.Client
+	mu      sync.Mutex
+	written strings.Builder
+}
+
+func (a *attempt) logf(format string, args ...any) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	fmt.Fprintf(&a.written, format+"\n", args...)
+}
+
+// dialFunc opens connections; nil for plain TCP.
+type dialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
+
+// connectBy resolves a file as the command line does, and opens the client.
+func connectBy(t *testing.T, dial dialFunc, lines ...string) *attempt {
+	t.Helper()
+	a := &attempt{t: t}
+	file := filepath.Join(t.TempDir(), "client.properties")
+	must(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+	resolved, err := profile.Resolve(profile.Env{Getenv: func(string) string { return "" }}, model.ConnectRequest{CommandConfig: file})
+	must(t, err)
+	a.logf("%+v", resolved)
+	a.client, err = kafka.Open(resolved.Connection, kafka.Options{Now: time.Now, Logf: a.logf, Dial: dial})
+	must(t, err)
+	t.Cleanup(a.client.Close)
+	return a
+}
+
+// until waits for a snapshot, and keeps its problems.
+func (a *attempt) until(what string, good func(*model.Snapshot) bool) *model.Snapshot {
+	a.t.Helper()
+	ctx, cancel := context.WithTimeout(a.t.Context(), stepTimeout)
+	defer cancel()
+	after := model.Version(0)
+	var s *model.Snapshot
+	for s == nil || !good(s) {
+		next, err := a.client.Watch(ctx, model.Scope{}, after)
+		if err != nil {
+			a.t.Fatalf("waiting for %s: %v; problems: %+v", what, err, model.AllProblems(s))
+		}
+		s, after = next, next.Version
+	}
+	a.logf("%+v", model.AllProblems(s))
+	return s
+}
+
+// expectNoSecret greps all that was written for what was planted.
+func (a *attempt) expectNoSecret() {
+	a.t.Helper()
+	a.client.Close()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, secret := range []string{plantedPlain, plantedScram, plantedStore, plantedWrong, plantedOAuth, "pl4nted"} {
+		if strings.Contains(a.written.String(), secret) {
+			a.t.Errorf("a secret is shown: %s", a.written.String())
+		}
+	}
+}
+
+func plainLogin(password string) []string {
+	quoted := strings.NewReplacer(`\`, `\\\\`, `"`, `\\"`).Replace(password)
+	return []string{
+		"sasl.mechanism=PLAIN", "sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required \\",
+		`  username="alice" password="` + quoted + `";`,
+	}
+}
+
+func scramLogin(mechanism, password string) []string {
+	return []string{"sasl.mechanism=" + mechanism, "sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required " +
+		`username="alice" password="` + password + `";`}
+}
+
+func bearerLogin(url, secret string) []string {
+	return []string{
+		"sasl.mechanism=OAUTHBEARER", "sasl.oauthbearer.token.endpoint.url=" + url,
+		"sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required clientId=\"alice\" clientSecret=\"" +
+			secret + `" scope="kafka";`,
+	}
+}
+
+// TestConnect connects to a real broker in every way that sharetop speaks, by
+// what a client.properties says, and holds what each failure is called.
+func TestConnect(t *testing.T) {
+	ca := newAuthority(t, "test authority")
+	c := secureCluster(t, ca)
+	addScramUser(t, c)
+	endpoint := tokenEndpoint(t)
+	trust := "ssl.truststore.location=" + ca.trustPEM()
+	to := func(listener, protocol string, lines ...string) []string {
+		return append([]string{"bootstrap.servers=" + c.ListenerAddress(listener), "security.protocol=" + protocol, trust}, lines...)
+	}
+	mutual := []string{"ssl.keystore.location=" + ca.pkcs12("carol", plantedStore), "ssl.keystore.password=" + plantedStore}
+
+	for name, lines := range map[string][]string{
+		"PLAINTEXT":                 {"bootstrap.servers=" + c.Bootstrap()[0]},
+		"SSL":                       to("TLS", "SSL"),
+		"SSL mutual":                to("MUTUAL", "SSL", mutual...),
+		"SSL misnamed, not checked": to("MISNAMED", "SSL", "ssl.endpoint.identification.algorithm="),
+		"SASL_PLAINTEXT PLAIN":      to("LOGIN", "SASL_PLAINTEXT", plainLogin(plantedPlain)...),
+		"SASL_PLAINTEXT SCRAM-256":  to("LOGIN", "SASL_PLAINTEXT", scramLogin("SCRAM-SHA-256", plantedScram)...),
+		"SASL_PLAINTEXT SCRAM-512":  to("LOGIN", "SASL_PLAINTEXT", scramLogin("SCRAM-SHA-512", plantedScram)...),
+		"SASL_SSL PLAIN":            to("TLSLOGIN", "SASL_SSL", plainLogin(plantedPlain)...),
+		"SASL_SSL SCRAM-256":        to("TLSLOGIN", "SASL_SSL", scramLogin("SCRAM-SHA-256", plantedScram)...),
+		"SASL_SSL SCRAM-512":        to("TLSLOGIN", "SASL_SSL", scramLogin("SCRAM-SHA-512", plantedScram)...),
+		"SASL_SSL OAUTHBEARER":      to("TLSLOGIN", "SASL_SSL", bearerLogin(endpoint, plantedOAuth)...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := connectBy(t, nil, lines...)
+			a.until("the list of groups", func(s *model.Snapshot) bool { return !s.Listed.IsZero() && s.Offsets.Sweep.FirstDone })
+			a.expectNoSecret()
+		})
+	}
+	stranger := newAuthority(t, "someone else")
+	for _, tt := range []struct {
+		name        string
+		lines       []string
+		kind        model.ProblemKind
+		why, advice string
+	}{
+		{
+			"wrong password", to("LOGIN", "SASL_PLAINTEXT", plainLogin(plantedWrong)...), model.ProblemDenied,
+			"refused the login of alice by PLAIN", "check user name and password",
+		},
+		{
+			"wrong SCRAM password", to("TLSLOGIN", "SASL_SSL", scramLogin("SCRAM-SHA-512", plantedWrong)...), model.ProblemDenied,
+			"refused the login of alice by SCRAM-SHA-512", "check user name and password",
+		},
+		{
+			"wrong client secret", to("TLSLOGIN", "SASL_SSL", bearerLogin(endpoint, plantedWrong)...), model.ProblemDenied,
+			"the token endpoint refused the client alice", "secret",
+		},
+		{
+			"mechanism not enabled", to("SCRAMONLY", "SASL_PLAINTEXT", plainLogin(plantedPlain)...), model.ProblemDenied,
+			"does not have the SASL mechanism PLAIN enabled", "sasl.enabled.mechanisms",
+		},
+		{"expired", to("EXPIRED", "SSL"), model.ProblemUnreachable, "has a certificate that expired on 20", "renewed"},
+		{
+			"wrong host name", to("MISNAMED", "SSL"), model.ProblemUnreachable,
+			"has a certificate for b1.example and not for 127.0.0.1", "advertised name",
+		},
+		{
+			"unknown authority", append(to("TLS", "SSL"), "ssl.truststore.location="+stranger.trustPEM()), model.ProblemUnreachable,
+			"an authority that is not trusted (CN=test authority)", "ssl.truststore.location",
+		},
+		{"no certificate of ours", to("MUTUAL", "SSL"), model.ProblemDenied, "wants a certificate of ours", "ssl.keystore.location"},
+		{"stranger's certificate", append(to("MUTUAL", "SSL"), "ssl.keystore.location="+stranger.pkcs12("mallory", plantedStore),
+			"ssl.keystore.password="+plantedStore), model.ProblemDenied, "refused our certificate", "ssl.keystore.location"},
+		{
+			"TLS on a plain port",
+			[]string{"bootstrap.servers=" + c.Bootstrap()[0], "security.protocol=SSL", trust},
+			model.ProblemUnreachable,
+			"does not speak TLS on this port", "set security.protocol to PLAINTEXT",
+		},
+		{
+			"plain on a TLS port",
+			[]string{"bootstrap.servers=" + c.ListenerAddress("TLS")},
+			model.ProblemUnreachable,
+			"speaks TLS only", "set security.protocol to SSL",
+		},
+		{
+			"no login",
+			[]string{"bootstrap.servers=" + c.ListenerAddress("LOGIN")},
+			model.ProblemDenied,
+			"wants a login", "set security.protocol to SASL_PLAINTEXT",
+		},
+		{"login on a plain port", append([]string{"bootstrap.servers=" + c.Bootstrap()[0], "security.protocol=SASL_PLAINTEXT"},
+			plainLogin(plantedPlain)...), model.ProblemDenied, "takes no login", "set security.protocol to PLAINTEXT"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := connectBy(t, nil, tt.lines...)
+			s := a.until("why there is no connection", func(s *model.Snapshot) bool { return clusterProblem(s) != nil })
+			p := clusterProblem(s)
+			if p.Kind != tt.kind || !strings.Contains(p.Detail, tt.why) || !strings.Contains(p.Advice, tt.advice) {
+				t.Errorf("%s: %s\n  → %s\nwant %s: %q → %q", p.Kind, p.Detail, p.Advice, tt.kind, tt.why, tt.advice)
+			}
+			a.expectNoSecret()
+		})
+	}
+}
+
+// clusterProblem is the problem of the connection as a whole.
+func clusterProblem(s *model.Snapshot) *model.Problem {
+	for i, p := range s.Problems {
+		if p.Target == model.NewText("cluster") {
+			return &s.Problems[i]
+		}
+	}
+	return nil
+}
