@@ -77,6 +77,7 @@ func (p *peek) run(ctx context.Context) error {
 		return err
 	}
 	p.place = place
+	p.out.Partitions = model.Known(int64(place.partitions))
 	at, err := p.locate(ctx)
 	if err != nil {
 		return err

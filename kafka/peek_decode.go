@@ -222,7 +222,7 @@ func (h *batchFacts) record(r rawRecord, topic model.TopicName, partition int32,
 	case h.firstTs != model.NoTimestamp:
 		out.Millis = h.firstTs + r.tsDelta
 	}
-	for i := 0; i < r.headerCount; i++ {
+	for i := range r.headerCount {
 		name, value, rest, ok := nextHeader(r.headers)
 		if !ok {
 			break

@@ -20,6 +20,8 @@ type peekPlace struct {
 	leader int32
 	link   *link
 	id     [16]byte
+	// partitions is how many the topic has.
+	partitions int
 	// decompressor is the client's own, which gives up at maxBatchBytes.
 	decompressor kgo.Decompressor
 }
@@ -96,7 +98,7 @@ func (c *Client) peekPlace(ctx context.Context, topic string, partition int32) (
 	if d == nil {
 		return peekPlace{}, fmt.Errorf("the client for %s has no decompressor", leader.addr)
 	}
-	return peekPlace{leader: leader.id, link: l, id: t.id, decompressor: d}, nil
+	return peekPlace{leader: leader.id, link: l, id: t.id, partitions: len(t.leaders), decompressor: d}, nil
 }
 
 // linkAt returns the link to an address.

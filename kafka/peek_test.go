@@ -3,8 +3,10 @@ package kafka
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -278,7 +280,7 @@ func TestPeekSurvivesAnyBytes(t *testing.T) {
 		}
 		s := &batchScan{below: noLimit, max: 10, room: 1 << 20, committed: true}
 		part := kmsg.NewFetchResponseTopicPartition()
-		part.RecordBatches = append(bad, good...)
+		part.RecordBatches = slices.Concat(bad, good)
 		_ = s.read(&part, kgo.DefaultDecompressor())
 		if len(s.records) > 10 {
 			t.Fatalf("%d records of at most 10", len(s.records))
@@ -367,7 +369,7 @@ func TestPeekEndsWithItsContextAndItsClient(t *testing.T) {
 		t.Error("a peek whose context is over gave no error")
 	}
 	p.client.Close()
-	if _, err := p.client.Peek(context.Background(), model.PeekRequest{}); err != ErrClosed {
+	if _, err := p.client.Peek(context.Background(), model.PeekRequest{}); !errors.Is(err, ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }

@@ -66,6 +66,9 @@ type PeekResult struct {
 	Gaps PeekGaps
 	// Problem is why something could not be read; there can be records too.
 	Problem *Problem
+	// Partitions is how many partitions the topic has; unknown where that was not
+	// told.
+	Partitions Number
 	// At is when it was asked.
 	At time.Time
 }

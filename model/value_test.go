@@ -97,7 +97,7 @@ func TestRowsOfOddValues(t *testing.T) {
 	}
 	for _, s := range oddStrings(t) {
 		values = append(values, []byte(s.Raw))
-		quoted, err := json.Marshal(map[string]string{string(s.Raw): string(s.Raw)})
+		quoted, err := json.Marshal(map[string]string{s.Raw: s.Raw})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,137 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Bounds of what a RecordWindow holds. When more comes in at one end, as much
+// goes at the other; it can be loaded again.
+const (
+	MaxLoadedRecords = 10_000
+	MaxLoadedBytes   = 64 << 20
+)
+
+// RecordWindow holds the records that were loaded of one partition, or of
+// several interleaved by timestamp, without gaps between them but those that
+// the log has. It is not safe for concurrent use.
+type RecordWindow struct {
+	records []*Record
+	memory  int
+	edges   map[int32]*RecordEdge
+	// byTime orders by timestamp across partitions instead of by offset.
+	byTime bool
+	// maxRecords and maxBytes are the bounds.
+	maxRecords, maxBytes int
+}
+
+// RecordEdge is what was looked at of one partition.
+type RecordEdge struct {
+	// From is the first offset looked at, Next the one after the last.
+	From, Next int64
+	// LogStart and End are the log's, as last told; End is the last stable
+	// offset for a committed look.
+	LogStart, End Number
+	// Gaps are offsets in between that are no records.
+	Gaps PeekGaps
+}
+
+// AtStart tells whether nothing is left before what was looked at.
+func (e *RecordEdge) AtStart() bool { return e.From <= e.LogStart.Or(0) }
+
+// AtEnd tells whether nothing is left behind what was looked at.
+func (e *RecordEdge) AtEnd() bool {
+	end, known := e.End.Get()
+	return known && e.Next >= end
+}
+
+// NewRecordWindow is an empty window; byTime interleaves partitions.
+func NewRecordWindow(byTime bool) *RecordWindow {
+	return &RecordWindow{
+		edges: make(map[int32]*RecordEdge), byTime: byTime,
+		maxRecords: MaxLoadedRecords, maxBytes: MaxLoadedBytes,
+	}
+}
+
+// Records are those held, in order; not to be changed.
+func (w *RecordWindow) Records() []*Record { return w.records }
+
+// Edge is what was looked at of a partition; nil when nothing was.
+func (w *RecordWindow) Edge(partition int32) *RecordEdge { return w.edges[partition] }
+
+// Gaps are the offsets in between, of all partitions.
+func (w *RecordWindow) Gaps() PeekGaps {
+	var all PeekGaps
+	for _, e := range w.edges {
+		all = all.Add(e.Gaps)
+	}
+	return all
+}
+
+// Add takes in what a peek found next to what is held of the partition: behind
+// it, or before it when backward. What does not join on is ignored, since it
+// answers an older question.
+func (w *RecordWindow) Add(r *PeekResult, req PeekRequest) {
+	end := r.End
+	if req.Committed && r.Stable.IsKnown() {
+		end = r.Stable
+	}
+	e := w.edges[r.Partition]
+	switch {
+	case e == nil:
+		e = &RecordEdge{From: r.From, Next: r.Next}
+		w.edges[r.Partition] = e
+	case req.Backward && r.From <= e.From && r.Next >= e.From:
+		e.From = r.From
+	case !req.Backward && r.From <= e.Next && r.Next >= e.Next, r.Clamped && r.From > e.Next:
+		e.Next = r.Next
+	default:
+		return
+	}
+	e.Gaps = e.Gaps.Add(r.Gaps)
+	if r.LogStart.IsKnown() {
+		e.LogStart = r.LogStart
+	}
+	if end.IsKnown() {
+		e.End = end
+	}
+	w.join(r.Records)
+	w.trim(req.Backward)
+}
+
+// join puts records in their places; one that is held already is not held
+// twice.
+func (w *RecordWindow) join(added []*Record) {
+	if len(added) == 0 {
+		return
+	}
+	all := slices.Concat(w.records, added)
+	slices.SortStableFunc(all, func(a, b *Record) int {
+		if w.byTime {
+			return cmp.Or(cmp.Compare(a.Millis, b.Millis), cmp.Compare(a.Partition, b.Partition), cmp.Compare(a.Offset, b.Offset))
+		}
+		return cmp.Or(cmp.Compare(a.Partition, b.Partition), cmp.Compare(a.Offset, b.Offset))
+	})
+	w.records = slices.CompactFunc(all, func(a, b *Record) bool { return a.Partition == b.Partition && a.Offset == b.Offset })
+	w.memory = 0
+	for _, r := range w.records {
+		w.memory += r.Memory()
+	}
+}
+
+// trim keeps the bounds: records go at the end opposite to where some came in.
+func (w *RecordWindow) trim(cameBefore bool) {
+	n := len(w.records)
+	for n > 1 && (n > w.maxRecords || w.memory > w.maxBytes) {
+		var gone *Record
+		if cameBefore {
+			gone, w.records = w.records[n-1], w.records[:n-1]
+			w.edges[gone.Partition].Next = gone.Offset
+		} else {
+			gone, w.records = w.records[0], w.records[1:]
+			w.edges[gone.Partition].From = gone.Offset + 1
+		}
+		w.memory -= gone.Memory()
+		n--
+	}
+}
