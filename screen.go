@@ -16,8 +16,10 @@ import (
 
 // showScreen runs the screen on a cluster until it is left.
 func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked) error {
+	peeker, _ := o.Source.(ui.Peeker)
 	cfg := ui.Config{
 		Source:      o.Source,
+		Peeker:      peeker,
 		Rules:       o.Rules,
 		Now:         time.Now,
 		ClusterName: o.Connection.Name.Raw(),

@@ -17,6 +17,7 @@ const (
 	ScopeState      Scope = "state tab"
 	ScopeRadar      Scope = "radar, archived"
 	ScopeRecords    Scope = "records (peek)"
+	ScopeLetters    Scope = "dead letters tab"
 	ScopeConsume    Scope = "consume"
 	ScopePlan       Scope = "reset plan"
 	ScopeText       Scope = "text fields"
@@ -38,6 +39,7 @@ type KeyMap struct {
 	State      State
 	Radar      Radar
 	Records    Records
+	Letters    Letters
 	Consume    Consume
 	Plan       Plan
 	Text       Text
@@ -63,6 +65,7 @@ func Default() KeyMap {
 		State:      defaultState(),
 		Radar:      defaultRadar(),
 		Records:    defaultRecords(),
+		Letters:    defaultLetters(),
 		Consume:    defaultConsume(),
 		Plan:       defaultPlan(),
 		Text:       defaultText(),
@@ -83,6 +86,7 @@ func (k KeyMap) All() []Section {
 		{ScopeState, k.State.Bindings()},
 		{ScopeRadar, k.Radar.Bindings()},
 		{ScopeRecords, k.Records.Bindings()},
+		{ScopeLetters, k.Letters.Bindings()},
 		{ScopeConsume, k.Consume.Bindings()},
 		{ScopePlan, k.Plan.Bindings()},
 		{ScopeText, k.Text.Bindings()},

@@ -16,6 +16,7 @@ func together() map[string][]Scope {
 		"state":      {ScopeEverywhere, ScopeLists, ScopeGroup, ScopeState},
 		"radar":      {ScopeEverywhere, ScopeLists, ScopeRadar},
 		"records":    {ScopeEverywhere, ScopeLists, ScopeGroup, ScopeRecords},
+		"letters":    {ScopeEverywhere, ScopeLists, ScopeGroup, ScopeLetters},
 		"consume":    {ScopeEverywhere, ScopeLists, ScopeConsume},
 		"plan":       {ScopeEverywhere, ScopeLists, ScopePlan},
 		"text":       {ScopeText},

@@ -9,7 +9,7 @@ func defaultGroups() Groups {
 	return Groups{
 		Open:     bind("enter", "open", "enter"),
 		Archived: bind("A", "archived records", "A"),
-		Peek:     bind("v", "peek", "v").Off(notBuilt),
+		Peek:     bind("v", "peek", "v"),
 		Consume:  bind("C", "consume", "C"),
 		Reset:    bind("O", "reset offsets", "O").Off(notBuilt),
 		Delete:   bind("D", "delete", "D").Off(notBuilt),
@@ -36,14 +36,14 @@ func defaultGroup() Group {
 			bind("1", "Partitions", "1"),
 			bind("2", "Members", "2"),
 			bind("3", "Config", "3"),
-			bind("4", "Records", "4").Off(notBuilt),
+			bind("4", "Records", "4"),
 			bind("5", "State", "5"),
-			bind("6", "Dead letters", "6").Off(notBuilt),
+			bind("6", "Dead letters", "6"),
 		},
 		NextTab:     bind("tab", "next tab", "tab"),
 		PreviousTab: bind("shift-tab", "previous tab", "shift+tab"),
 		Archived:    bind("A", "archived records", "A"),
-		Peek:        bind("v", "peek at its head", "v").Off(notBuilt),
+		Peek:        bind("v", "peek", "v"),
 		Consume:     bind("C", "consume", "C"),
 		Reset:       bind("O", "reset offsets", "O").Off(notBuilt),
 		Delete:      bind("D", "delete", "D").Off(notBuilt),
@@ -93,31 +93,59 @@ func (c Config) Bindings() []Binding { return []Binding{c.Edit, c.Unset} }
 
 // Records has the keys of the peek page.
 type Records struct {
-	Head, End, ToOffset, ToTime, PreviousPartition, NextPartition Binding
-	Follow, NextView, Save, Pager                                 Binding
+	Open, Head, End, ToOffset, ToTime Binding
+	PreviousPartition, NextPartition  Binding
+	Follow, NextView, Save, Pager     Binding
 }
 
 func defaultRecords() Records {
 	return Records{
-		Head:              bind("H", "to the head", "H").Off(notBuilt),
-		End:               bind("L", "to the end", "L").Off(notBuilt),
-		ToOffset:          bind("#", "to an offset", "#").Off(notBuilt),
-		ToTime:            bind("@", "to a time", "@").Off(notBuilt),
-		PreviousPartition: bind("[", "previous partition", "[").Off(notBuilt),
-		NextPartition:     bind("]", "next partition", "]").Off(notBuilt),
-		Follow:            bind("f", "follow", "f").Off(notBuilt),
-		NextView:          bind("V", "next view of the value", "V").Off(notBuilt),
-		Save:              bind("s", "save", "s").Off(notBuilt),
-		Pager:             bind("e", "open in $PAGER", "e").Off(notBuilt),
+		Open:              bind("enter", "read", "enter"),
+		Head:              bind("H", "to the head", "H"),
+		End:               bind("L", "to the end", "L"),
+		ToOffset:          bind("#", "to an offset", "#"),
+		ToTime:            bind("@", "to a time", "@"),
+		PreviousPartition: bind("[", "previous partition", "["),
+		NextPartition:     bind("]", "next partition", "]"),
+		Follow:            bind("f", "follow", "f"),
+		NextView:          bind("V", "next view of the value", "V"),
+		Save:              bind("s", "save", "s"),
+		Pager:             bind("e", "open in $PAGER", "e"),
 	}
 }
 
 // Bindings lists the keys of the scope in the order in which they are shown.
 func (r Records) Bindings() []Binding {
 	return []Binding{
-		r.Head, r.End, r.ToOffset, r.ToTime, r.PreviousPartition,
+		r.Open, r.Head, r.End, r.ToOffset, r.ToTime, r.PreviousPartition,
 		r.NextPartition, r.Follow, r.NextView, r.Save, r.Pager,
 	}
+}
+
+// TurnPartition is both keys that go to another partition, for the footer.
+func (r Records) TurnPartition() Binding {
+	return both("[ ]", "partition", r.PreviousPartition, r.NextPartition)
+}
+
+// Letters has the keys of the dead letters tab.
+type Letters struct {
+	Open, Newest, NextView, Save, Pager Binding
+}
+
+func defaultLetters() Letters {
+	r := defaultRecords()
+	return Letters{
+		Open:     r.Open,
+		Newest:   bind("L", "read the newest again", "L"),
+		NextView: r.NextView,
+		Save:     r.Save,
+		Pager:    r.Pager,
+	}
+}
+
+// Bindings lists the keys of the scope in the order in which they are shown.
+func (l Letters) Bindings() []Binding {
+	return []Binding{l.Open, l.Newest, l.NextView, l.Save, l.Pager}
 }
 
 // Consume has the keys of the page that acquires records and decides them.

@@ -59,12 +59,15 @@ func both(shown, desc string, a, b Binding) Binding {
 
 // Radar has the keys of the pages that list records of several groups.
 type Radar struct {
-	Open Binding
+	Open, Peek Binding
 }
 
 func defaultRadar() Radar {
-	return Radar{Open: bind("enter", "state around these records", "enter")}
+	return Radar{
+		Open: bind("enter", "state around these records", "enter"),
+		Peek: bind("v", "peek at the first of them", "v"),
+	}
 }
 
 // Bindings lists the keys of the scope in the order in which they are shown.
-func (r Radar) Bindings() []Binding { return []Binding{r.Open} }
+func (r Radar) Bindings() []Binding { return []Binding{r.Open, r.Peek} }

@@ -47,7 +47,7 @@ func New(cfg Config) *App {
 	cfg = fromEnvironment(cfg)
 	a := &App{
 		env: env{
-			cfg: cfg, keys: keymap.Default(), now: cfg.Now(), utc: cfg.UTC,
+			cfg: cfg, keys: peekKeys(keymap.Default(), cfg.Peeker), now: cfg.Now(), utc: cfg.UTC,
 			glyphs: newGlyphs(cfg.ASCII),
 		},
 		feed: newFeed(cfg), dark: true, colour: !cfg.NoColor,
@@ -191,6 +191,9 @@ func (a *App) startClock() tea.Cmd {
 // goroutine outlives the screen.
 func (a *App) quit() tea.Cmd {
 	a.quitting = true
+	for _, p := range a.pages {
+		closePage(p)
+	}
 	a.feed.stop()
 	if c := a.consuming(); c != nil {
 		c.stop()

@@ -132,6 +132,11 @@ func (a *App) commandInterval(text string) tea.Cmd {
 // The page of an open session stays, above home, where esc leads back to it.
 func (a *App) goHome() {
 	c := a.consuming()
+	for _, p := range a.pages[1:] {
+		if p != page(c) {
+			closePage(p)
+		}
+	}
 	clear(a.pages[1:])
 	a.pages = a.pages[:1]
 	if c != nil {

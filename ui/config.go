@@ -17,9 +17,18 @@ type Snapshotter interface {
 	Watch(ctx context.Context, scope model.Scope, after model.Version) (*model.Snapshot, error)
 }
 
+// Peeker reads records without touching any group.
+type Peeker interface {
+	// Peek reads records at explicit offsets. What could not be read stands in
+	// the result's Problem; the error is ctx's, or that the source is closed.
+	Peek(ctx context.Context, req model.PeekRequest) (*model.PeekResult, error)
+}
+
 // Config is what the screen is started with.
 type Config struct {
 	Source Snapshotter
+	// Peeker reads records; nil where that can't be done.
+	Peeker Peeker
 	Rules  model.Rules
 	// Now is the clock.
 	Now func() time.Time

@@ -47,7 +47,8 @@ func newDriver(t *testing.T, options ...func(*Config)) *driver {
 	began := time.Now()
 	cfg := Config{
 		Source: source, ClusterName: "prod-eu", Version: "0.1.0", UTC: true, Consumer: newFakeGroup(),
-		Now: func() time.Time { return fixtureTime().Add(time.Since(began)) },
+		Now:    func() time.Time { return fixtureTime().Add(time.Since(began)) },
+		Peeker: newFakePeeker(),
 	}
 	for _, o := range options {
 		o(&cfg)

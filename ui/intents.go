@@ -22,6 +22,8 @@ func (a *App) carryOut(want intent) tea.Cmd {
 		return a.openArchived(want.id)
 	case openState:
 		return a.openState(want)
+	case openRecords:
+		return a.openRecords(want)
 	case goBack:
 		return a.pop()
 	case openDialog:
@@ -62,6 +64,7 @@ func (a *App) push(p page) tea.Cmd {
 		return a.say(levelInfo, "Too many pages are open on top of each other: leave the session first.")
 	}
 	if len(a.pages) == maxPages {
+		closePage(a.page())
 		a.pages = a.pages[:maxPages-1]
 	}
 	a.pages = append(a.pages, p)
@@ -71,6 +74,7 @@ func (a *App) push(p page) tea.Cmd {
 // pop leaves the page that is shown; home stays.
 func (a *App) pop() tea.Cmd {
 	if len(a.pages) > 1 {
+		closePage(a.page())
 		a.pages[len(a.pages)-1] = nil
 		a.pages = a.pages[:len(a.pages)-1]
 	}

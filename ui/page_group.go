@@ -30,7 +30,9 @@ type groupPage struct {
 	partitions partitionsTab
 	members    membersTab
 	config     configTab
+	records    *recordsTab
 	state      stateTab
+	letters    *lettersTab
 }
 
 // groupTab numbers the tabs from 0; the number a person sees is one more, and
@@ -72,13 +74,15 @@ func newGroupPage(e *env, id model.GroupID) *groupPage {
 	p.partitions = newPartitionsTab(e, p)
 	p.members = newMembersTab(p)
 	p.config = newConfigTab()
+	p.records = newRecordsTab(e, p)
+	p.letters = newLettersTab(e, p)
 	p.refresh(e)
 	return p
 }
 
-// tabs are the tabs by their number; nil for those that are not there yet.
+// tabs are the tabs by their number.
 func (p *groupPage) tabs() [tabDeadLetters + 1]tabView {
-	return [...]tabView{&p.partitions, &p.members, &p.config, nil, &p.state, nil}
+	return [...]tabView{&p.partitions, &p.members, &p.config, p.records, &p.state, p.letters}
 }
 
 func (p *groupPage) current() tabView { return p.tabs()[p.tab] }
@@ -90,20 +94,34 @@ func (p *groupPage) keys(e *env) keymap.Group {
 	if why := p.whyNoState(e); why != "" {
 		k.Tabs[tabState] = k.Tabs[tabState].Off(why)
 	}
+	if why := p.whyNoLetters(e); why != "" {
+		k.Tabs[tabDeadLetters] = k.Tabs[tabDeadLetters].Off(why)
+	}
 	return k
 }
 
 // update handles one message.
 func (p *groupPage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
+	want := p.handle(e, msg)
+	said, cmd := p.sent()
+	if want == nil {
+		want = said
+	}
+	return want, cmd
+}
+
+func (p *groupPage) handle(e *env, msg tea.Msg) intent {
 	switch msg := msg.(type) {
 	case boardChangedMsg:
 		p.refresh(e)
 	case resizedMsg:
 		p.fit(e)
 	case tea.PasteMsg, tea.KeyPressMsg:
-		return p.input(e, msg), nil
+		return p.input(e, msg)
+	case tabMsg:
+		p.toTab(e, msg)
 	}
-	return nil, nil
+	return nil
 }
 
 // input hands a key or a paste to who captures text, if anybody does.
@@ -113,6 +131,8 @@ func (p *groupPage) input(e *env, msg tea.Msg) intent {
 		p.filterKey(e, msg)
 	case p.state.asking != nil:
 		return p.state.answer(e, msg)
+	case p.records.asking != nil:
+		p.records.answer(e, msg)
 	default:
 		if k, pressed := msg.(tea.KeyPressMsg); pressed {
 			return p.key(e, k)
@@ -124,6 +144,7 @@ func (p *groupPage) input(e *env, msg tea.Msg) intent {
 func (p *groupPage) key(e *env, k tea.KeyPressMsg) intent {
 	keys := p.keys(e)
 	switch {
+	case e.keys.Everywhere.Back.Pressed(k) && p.leaveRecord(e):
 	case e.keys.Everywhere.Back.Pressed(k) && p.filter.text != "":
 		p.setFilter("")
 	case e.keys.Everywhere.Back.Pressed(k):
@@ -136,18 +157,26 @@ func (p *groupPage) key(e *env, k tea.KeyPressMsg) intent {
 		p.turn(e, 1)
 	case keys.PreviousTab.Pressed(k):
 		p.turn(e, -1)
+	case keys.Peek.Pressed(k):
+		return p.peek(e)
 	case keys.Archived.Pressed(k):
 		return openArchived{p.id}
 	case p.tab == tabPartitions && e.keys.Partitions.Open.Pressed(k):
 		return p.openState(e)
 	default:
-		for i, b := range keys.Tabs {
-			if b.Pressed(k) {
-				return p.open(e, groupTab(i))
-			}
-		}
-		p.current().key(e, k)
+		return p.tabKey(e, k)
 	}
+	return nil
+}
+
+// tabKey handles the numbers of the tabs, and leaves all else to the open one.
+func (p *groupPage) tabKey(e *env, k tea.KeyPressMsg) intent {
+	for i, b := range p.keys(e).Tabs {
+		if b.Pressed(k) {
+			return p.open(e, groupTab(i))
+		}
+	}
+	p.current().key(e, k)
 	return nil
 }
 
@@ -158,6 +187,7 @@ func (p *groupPage) turn(e *env, step int) {
 		to = (to + step + len(tabs)) % len(tabs)
 		if !tabs[to].IsOff() || groupTab(to) == p.tab {
 			p.show(e, groupTab(to))
+			p.opening(e, groupTab(to))
 			return
 		}
 	}
@@ -174,6 +204,7 @@ func (p *groupPage) open(e *env, tab groupTab) intent {
 		}
 	}
 	p.show(e, tab)
+	p.opening(e, tab)
 	return nil
 }
 
@@ -198,10 +229,9 @@ func (p *groupPage) refresh(e *env) {
 		p.shown, p.seen = found, e.board.Snapshot.Taken
 	}
 	for _, t := range p.tabs() {
-		if t != nil {
-			t.refresh(e, p)
-		}
+		t.refresh(e, p)
 	}
+	p.opening(e, p.tab)
 	p.fit(e)
 }
 
@@ -227,7 +257,9 @@ func (p *groupPage) fit(e *env) {
 	p.current().fit(p.layout(e, e.body).tab)
 }
 
-func (p *groupPage) capturesText() bool { return p.filter.typing != nil || p.state.asking != nil }
+func (p *groupPage) capturesText() bool {
+	return p.filter.typing != nil || p.state.asking != nil || p.records.asking != nil
+}
 
 func (p *groupPage) wants(*env) wants { return wants{open: p.id} }
 
@@ -252,6 +284,10 @@ func (p *groupPage) tabKeys(e *env) []keymap.Section {
 		return []keymap.Section{{Scope: keymap.ScopeConfig, Bindings: e.keys.Config.Bindings()}}
 	case tabState:
 		return []keymap.Section{{Scope: keymap.ScopeState, Bindings: e.keys.State.Bindings()}}
+	case tabRecords:
+		return []keymap.Section{{Scope: keymap.ScopeRecords, Bindings: e.keys.Records.Bindings()}}
+	case tabDeadLetters:
+		return []keymap.Section{{Scope: keymap.ScopeLetters, Bindings: e.keys.Letters.Bindings()}}
 	default:
 		return nil
 	}
@@ -263,9 +299,18 @@ func (p *groupPage) footer(e *env) []keymap.Binding {
 	}
 	g := p.keys(e)
 	keys := []keymap.Binding{g.AllTabs()}
-	if p.tab == tabState {
+	switch p.tab {
+	case tabState:
 		s := e.keys.State
 		return append(keys, s.Move(), s.Zoom(), s.Jumps(), s.TurnPartition(), s.ToOffset, g.Archived, g.Peek)
+	case tabRecords:
+		r := e.keys.Records
+		return append(keys, r.Open, r.NextView, r.Head, r.End, r.ToOffset, r.ToTime, r.TurnPartition(), r.Follow,
+			e.keys.Lists.Filter, r.Save, r.Pager, e.keys.Everywhere.Copy)
+	case tabDeadLetters:
+		l := e.keys.Letters
+		return append(keys, l.Open, l.NextView, l.Newest, e.keys.Lists.Filter, l.Save, l.Pager, e.keys.Everywhere.Copy)
+	default:
 	}
 	for _, s := range p.tabKeys(e) {
 		keys = append(keys, s.Bindings[0])

@@ -187,7 +187,7 @@ func TestStateTabIsOffWithoutTheStateTopic(t *testing.T) {
 			d.wantText("offsets come from requests", "READ on topic __share_group_state is missing; Grant READ on it", "LOG-START")
 		}
 		// Tab goes past what is off.
-		d.keys("3", "tab")
+		d.keys("4", "tab")
 		d.wantText("LOG-START")
 	}, openPage("payments-retry"))
 }

@@ -170,8 +170,9 @@ func TestGroupTabs(t *testing.T) {
 		steps := []struct{ key, want string }{
 			{"2", "CLIENT ID"},
 			{"tab", "RANGE"},
+			{"tab", "PEEK: the group is not touched"},
 			{"tab", "LOG-START"},
-			{"shift+tab", "RANGE"},
+			{"shift+tab", "PEEK: the group is not touched"},
 			{"1", "LOG-START"},
 			{"5", "State: offsets come from requests"},
 		}

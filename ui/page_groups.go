@@ -95,6 +95,10 @@ func (p *groupsPage) key(e *env, k tea.KeyPressMsg) intent {
 		if row, ok := p.table.Cursor(); ok {
 			return openGroup{row.Group.ID}
 		}
+	case e.keys.Groups.Peek.Pressed(k):
+		if row, ok := p.table.Cursor(); ok {
+			return openRecords{id: row.Group.ID}
+		}
 	case e.keys.Groups.Archived.Pressed(k):
 		if row, ok := p.table.Cursor(); ok {
 			return openArchived{row.Group.ID}

@@ -123,6 +123,10 @@ func (p *radarPage) key(e *env, k tea.KeyPressMsg) (intent, tea.Cmd) {
 		if r, ok := p.table.Cursor(); ok {
 			return openState{r.Group, partitionKey{r.Topic, r.Partition}, r.First}, nil
 		}
+	case e.keys.Radar.Peek.Pressed(k):
+		if r, ok := p.table.Cursor(); ok {
+			return openRecords{r.Group, partitionKey{r.Topic, r.Partition}, model.Known(r.First)}, nil
+		}
 	default:
 		moveTable(p.table, e.keys.Lists, k)
 	}

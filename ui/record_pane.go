@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -139,17 +140,17 @@ func (p *recordPane) draw(e *env, r Rect) string {
 	if p.record == nil {
 		return titleLine(e, "no record", "", r.W)
 	}
-	out := titleLine(e, cut(recordName(p.record), max(0, r.W-4), e.glyphs.more), p.position(), r.W)
+	lines := []string{titleLine(e, cut(recordName(p.record), max(0, r.W-4), e.glyphs.more), p.position(), r.W)}
 	head := p.head(e)
 	top := p.scroll.top
 	for i := top; i < len(head) && i-top < r.H-1; i++ {
-		out += "\n" + head[i]
+		lines = append(lines, head[i])
 	}
 	from := max(0, top-len(head))
 	for _, line := range p.window(e, from, r.H-1-max(0, len(head)-top)) {
-		out += "\n" + blanks(gutter) + line
+		lines = append(lines, blanks(gutter)+line)
 	}
-	return out
+	return strings.Join(lines, "\n")
 }
 
 // position says which part of the pane is shown when not all of it fits.

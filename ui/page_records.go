@@ -1,0 +1,411 @@
+package ui
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"sharetop/model"
+)
+
+// recordsTab lists records of one share-partition, or of all interleaved by
+// timestamp, and shows the one under the cursor. It reads them by ordinary
+// fetches: the group is not touched.
+type recordsTab struct {
+	outbox
+	table *table[*model.Record, recordKey]
+	pane  recordPane
+	// reading is true while the pane has the keys and the whole tab.
+	reading bool
+	// places are the group's share-partitions; at is which of them is shown,
+	// allPlaces for all.
+	places []partitionKey
+	at     int
+	chosen bool
+	window *model.RecordWindow
+	// start says what the place is that the records begin at.
+	start string
+	// problem is why something could not be read; nil when all could.
+	problem *model.Problem
+	loader  recordLoader
+	follow  follower
+	find    recordFind
+	// asking is the offset or time that is typed; nil otherwise. Mistake says
+	// what is wrong with it.
+	asking  *recordQuestion
+	mistake string
+	group   *groupPage
+	env     *env
+	size    Rect
+}
+
+// recordKey is a record's identity within a tab.
+type recordKey struct {
+	topic     model.TopicName
+	partition int32
+	offset    int64
+}
+
+func keyOfRecord(r *model.Record) recordKey { return recordKey{r.Topic, r.Partition, r.Offset} }
+
+// allPlaces is the place of all partitions together.
+const allPlaces = -1
+
+func newRecordsTab(e *env, p *groupPage) *recordsTab {
+	t := &recordsTab{group: p, env: e, window: model.NewRecordWindow(false)}
+	t.table = newTable(keyOfRecord, recordColumns(e, t.stateOf))
+	return t
+}
+
+// outbox is what a tab wants done after a key or a message: a tab's methods
+// return none themselves.
+type outbox struct {
+	cmds []tea.Cmd
+	want intent
+}
+
+func (o *outbox) send(cmd tea.Cmd) {
+	if cmd != nil {
+		o.cmds = append(o.cmds, cmd)
+	}
+}
+
+// take empties the outbox.
+func (o *outbox) take() (intent, []tea.Cmd) {
+	want, cmds := o.want, o.cmds
+	o.want, o.cmds = nil, nil
+	return want, cmds
+}
+
+// refresh takes what is now known of the group. Records stay as they were read.
+func (t *recordsTab) refresh(e *env, p *groupPage) {
+	t.group = p
+	g := p.group()
+	if g == nil {
+		return
+	}
+	here, was := t.place()
+	t.places = t.places[:0]
+	for i := range g.Partitions {
+		t.places = append(t.places, partitionKey{g.Partitions[i].Topic, g.Partitions[i].Partition})
+	}
+	slices.SortFunc(t.places, func(a, b partitionKey) int {
+		return cmp.Or(cmp.Compare(a.topic.Raw(), b.topic.Raw()), cmp.Compare(a.partition, b.partition))
+	})
+	if i := slices.Index(t.places, here); was && i >= 0 {
+		t.at = i
+	}
+	t.at = min(t.at, len(t.places)-1)
+	if t.chosen {
+		t.showCursor(e)
+	}
+}
+
+// place is the share-partition that is shown; false for all or none.
+func (t *recordsTab) place() (partitionKey, bool) {
+	if t.at < 0 || t.at >= len(t.places) {
+		return partitionKey{}, false
+	}
+	return t.places[t.at], true
+}
+
+// shownPlaces are the share-partitions that records are read of. Of all, those
+// with the topic under the cursor's place, and no more than maxInterleaved.
+func (t *recordsTab) shownPlaces() []partitionKey {
+	if at, one := t.place(); one {
+		return []partitionKey{at}
+	}
+	if len(t.places) == 0 {
+		return nil
+	}
+	topic := t.places[0].topic
+	var all []partitionKey
+	for _, k := range t.places {
+		if k.topic == topic && len(all) < maxInterleaved {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// maxInterleaved is the most partitions that are read side by side.
+const maxInterleaved = 32
+
+// open shows a share-partition from its head, unless it is shown already.
+func (t *recordsTab) open(e *env, at partitionKey) {
+	if here, ok := t.place(); t.chosen && ok && here == at {
+		return
+	}
+	if i := slices.Index(t.places, at); i >= 0 {
+		t.at = i
+	}
+	t.toHead(e)
+}
+
+// openAt shows one record of a share-partition.
+func (t *recordsTab) openAt(e *env, at partitionKey, offset int64) {
+	if i := slices.Index(t.places, at); i >= 0 {
+		t.at = i
+	}
+	t.begin(e, "offset "+model.FormatInt(offset), func(k partitionKey) model.PeekRequest {
+		r := t.request(k)
+		r.Offset = offset
+		return r
+	})
+}
+
+// request is a peek at a share-partition as the group would be given it.
+func (t *recordsTab) request(at partitionKey) model.PeekRequest {
+	r := model.PeekRequest{Topic: at.topic, Partition: at.partition}
+	if g := t.group.group(); g != nil {
+		r.Committed = g.Settings.IsolationLevel == "read_committed"
+	}
+	return r
+}
+
+// sharePartition is what is known of a place; nil when nothing is.
+func (t *recordsTab) sharePartition(at partitionKey) *model.SharePartition {
+	g := t.group.group()
+	if g == nil {
+		return nil
+	}
+	for i := range g.Partitions {
+		if p := &g.Partitions[i]; p.Topic == at.topic && p.Partition == at.partition {
+			return p
+		}
+	}
+	return nil
+}
+
+// stateOf is what the group has done with a record, as far as is known.
+func (t *recordsTab) stateOf(r *model.Record) (model.RecordState, int16) {
+	p := t.sharePartition(partitionKey{r.Topic, r.Partition})
+	if p == nil {
+		return model.RecordUnknown, 0
+	}
+	return p.State.StateAt(r.Offset)
+}
+
+// toHead begins at the head of the place.
+func (t *recordsTab) toHead(e *env) {
+	why := ""
+	t.begin(e, "", func(at partitionKey) model.PeekRequest {
+		p := t.sharePartition(at)
+		if p == nil {
+			return t.request(at)
+		}
+		var req model.PeekRequest
+		req, why = model.PeekStart(p, t.group.group().Settings, e.now)
+		return req
+	})
+	t.start = why
+	if t.at == allPlaces {
+		t.start = "each partition from its head or start offset"
+	}
+}
+
+// toEnd shows the last records.
+func (t *recordsTab) toEnd(e *env) {
+	t.begin(e, "the last records", func(at partitionKey) model.PeekRequest {
+		r := t.request(at)
+		r.From, r.Backward = model.PeekAtEnd, true
+		return r
+	})
+	t.loader.bottom = true
+}
+
+// begin forgets what was loaded and reads from a new place.
+func (t *recordsTab) begin(e *env, start string, where func(partitionKey) model.PeekRequest) {
+	t.chosen, t.start, t.problem, t.mistake = true, start, nil, ""
+	t.window = model.NewRecordWindow(t.at == allPlaces)
+	t.table.moved = false
+	t.loader.restart()
+	t.follow.stop()
+	for _, at := range t.shownPlaces() {
+		t.load(e, where(at))
+	}
+	t.arrange(e)
+}
+
+// load asks for records.
+func (t *recordsTab) load(e *env, req model.PeekRequest) {
+	if e.cfg.Peeker == nil {
+		return
+	}
+	t.send(t.loader.ask(e.cfg.Peeker, req))
+}
+
+// update takes the replies to the tab's own commands.
+func (t *recordsTab) update(e *env, msg tea.Msg) {
+	switch msg := msg.(type) {
+	case peekedMsg:
+		t.peeked(e, msg)
+	case recordRowsMsg:
+		t.pane.update(e, msg)
+	case foundMsg:
+		if t.find.received(msg) {
+			t.arrange(e)
+		}
+	case followMsg:
+		if t.follow.due(msg) {
+			t.followNow(e)
+		}
+	}
+}
+
+// peeked takes in what a peek found.
+func (t *recordsTab) peeked(e *env, m peekedMsg) {
+	if !t.loader.received(m) {
+		return
+	}
+	if m.err != nil {
+		t.problem = &model.Problem{Detail: "The records could not be read: " + model.Sanitize(m.err.Error())}
+		return
+	}
+	t.problem = m.result.Problem
+	before := len(t.window.Records())
+	t.window.Add(m.result, m.request)
+	if t.find.text != "" && len(t.window.Records()) != before {
+		t.send(t.find.begin(t.window.Records()))
+	}
+	t.arrange(e)
+	if t.loader.bottom || t.follow.on() {
+		t.table.Bottom()
+	}
+	t.showCursor(e)
+	if t.loader.outstanding == 0 {
+		t.loader.bottom = false
+		if t.follow.on() {
+			t.send(t.follow.wait())
+		}
+	}
+}
+
+// arrange hands the records over to the table.
+func (t *recordsTab) arrange(e *env) {
+	t.table.empty = t.whyEmpty()
+	t.table.SetRows(t.find.only(t.window.Records()))
+	t.showCursor(e)
+}
+
+// showCursor puts the record under the cursor into the pane.
+func (t *recordsTab) showCursor(e *env) {
+	r, _ := t.table.Cursor()
+	t.send(t.pane.show(e, r, t.about(r)))
+}
+
+// about is what the group did with a record, for the pane.
+func (t *recordsTab) about(r *model.Record) []field {
+	if r == nil {
+		return nil
+	}
+	state, count := t.stateOf(r)
+	g := t.group.group()
+	if g == nil || state == model.RecordUnknown {
+		return nil
+	}
+	return []field{{"state", model.RecordWords(state, count, g.DeliveryLimit())}}
+}
+
+func (t *recordsTab) whyEmpty() string {
+	switch {
+	case t.find.text != "":
+		return "Nothing loaded has " + preview(t.find.text) + " in its key or value: esc shows all."
+	case t.problem != nil:
+		return t.problem.Detail + "\n" + t.problem.Advice
+	case t.loader.outstanding > 0:
+		return "Reading."
+	case len(t.places) == 0:
+		return "This group has no share-partitions yet, so there is nothing to peek at."
+	}
+	return "There is no record here" + t.emptyPlace() + ".\nL shows the last ones, # goes to an offset, @ to a time."
+}
+
+// emptyPlace names the offsets that were looked at.
+func (t *recordsTab) emptyPlace() string {
+	at, one := t.place()
+	if !one {
+		return ""
+	}
+	e := t.window.Edge(at.partition)
+	if e == nil {
+		return ""
+	}
+	return fmt.Sprintf(" at or after offset %s, and the log ends at %s", model.FormatInt(e.From), model.FormatNumber(e.End))
+}
+
+// copyItems are the record's, its value first.
+func (t *recordsTab) copyItems() []copyItem {
+	items := t.pane.copyItems()
+	if r := t.pane.record; r != nil {
+		items = append(items, copyItem{
+			what: "record", text: r.Topic.Raw() + "-" + strconv.Itoa(int(r.Partition)) + "@" + strconv.FormatInt(r.Offset, 10),
+		})
+	}
+	return items
+}
+
+// close ends what is outstanding.
+func (t *recordsTab) close() {
+	t.loader.restart()
+	t.follow.stop()
+	t.find.stop()
+}
+
+// recordLoader asks for records and drops replies to what is not wanted any
+// more.
+type recordLoader struct {
+	generation  int
+	outstanding int
+	ctx         context.Context
+	cancel      context.CancelFunc
+	// bottom is true when the cursor is to go to the last record.
+	bottom bool
+}
+
+// restart gives up what is outstanding.
+func (l *recordLoader) restart() {
+	if l.cancel != nil {
+		l.cancel()
+	}
+	l.ctx, l.cancel = nil, nil
+	l.generation++
+	l.outstanding, l.bottom = 0, false
+}
+
+func (l *recordLoader) ask(p Peeker, req model.PeekRequest) tea.Cmd {
+	if l.ctx == nil {
+		l.ctx, l.cancel = context.WithCancel(context.Background())
+	}
+	l.outstanding++
+	return peekRecords(l.ctx, p, req, l.generation)
+}
+
+// received books a reply; false for one that is to be dropped.
+func (l *recordLoader) received(m peekedMsg) bool {
+	if m.generation != l.generation {
+		return false
+	}
+	l.outstanding--
+	return true
+}
+
+// peekedMsg is the reply to one peek.
+type peekedMsg struct {
+	request    model.PeekRequest
+	generation int
+	result     *model.PeekResult
+	err        error
+}
+
+// peekRecords is the command that peeks.
+func peekRecords(ctx context.Context, p Peeker, req model.PeekRequest, generation int) tea.Cmd {
+	return func() tea.Msg {
+		result, err := p.Peek(ctx, req)
+		return peekedMsg{req, generation, result, err}
+	}
+}

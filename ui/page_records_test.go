@@ -1,0 +1,294 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"sharetop/model"
+)
+
+// records runs a test on the Records tab of payments-retry.
+func records(t *testing.T, w, h int, f *fakePeeker, test func(d *driver)) {
+	t.Helper()
+	drive(t, w, h, func(d *driver) {
+		d.board(refundsWithState())
+		d.keys("4")
+		test(d)
+	}, openPage("payments-retry"), withPeeker(f))
+}
+
+func TestRecordsGolden(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}, {40, 10}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			records(t, size[0], size[1], refundsPeeker(), func(d *driver) {
+				d.keys("down", "down")
+				golden.RequireEqual(t, []byte(d.text()))
+			})
+		})
+	}
+}
+
+func TestRecordsBeginAtTheHead(t *testing.T) {
+	f := refundsPeeker()
+	records(t, 120, 40, f, func(d *driver) {
+		if r := f.asked[0]; r.Offset != 9120 || r.Backward || r.Partition != 0 {
+			t.Errorf("asked %+v", r)
+		}
+		d.wantText("PEEK: the group is not touched", "from the head, the first record that is not finished: 9,120",
+			"9,120", "free after 3", "finished", "archived", "archiving", "never settled", "3 of 5 deliveries over; free, or on its 4th")
+	})
+}
+
+func TestRecordsSayWhereTheyBeginWithoutAState(t *testing.T) {
+	f := refundsPeeker()
+	records(t, 200, 50, f, func(d *driver) {
+		d.keys("]")
+		if r := f.last(); r.Partition != 1 || r.Offset != 8803 {
+			t.Errorf("asked %+v", r)
+		}
+		d.wantText("refunds-1", "records from here on may be finished already")
+		d.keys("]", "]", "]") // refunds.late-1 has no start offset
+		if r := f.last(); r.From != model.PeekAtEnd || !r.Backward {
+			t.Errorf("asked %+v", r)
+		}
+		d.wantText("refunds.late-1", "nothing is settled yet; share.auto.offset.reset=latest begins at the end", "There is no record here")
+	})
+}
+
+func TestRecordsKeys(t *testing.T) {
+	f := refundsPeeker()
+	records(t, 120, 40, f, func(d *driver) {
+		d.keys("L")
+		d.wantText("9,146", "the last records")
+		d.keys("H")
+		d.wantText("from the head")
+		d.keys("#")
+		d.typed("9,030")
+		d.wantText("# offset: 9,030")
+		d.keys("enter")
+		if r := f.last(); r.Offset != 9030 {
+			t.Errorf("asked %+v", r)
+		}
+		d.wantText("from offset 9,030", "9,030")
+		d.keys("#")
+		d.typed("x")
+		d.keys("enter")
+		d.wantText("an offset is a whole number")
+		d.keys("esc", "@")
+		d.typed("14:42:23")
+		d.keys("enter")
+		d.wantText("from the first record at or after 2026-11-29 14:42:23", "9,120")
+		d.keys("@")
+		d.typed("soon")
+		d.keys("enter")
+		d.wantText("is no time")
+		d.keys("esc")
+		// The page is still there, and so is the tab.
+		d.wantText("PEEK: the group is not touched")
+	})
+}
+
+// Coming near to either end loads what is there, until the log ends.
+func TestRecordsLoadMore(t *testing.T) {
+	f := newFakePeeker()
+	f.log("refunds", 0, filled("refunds", 0, 9000, 9500))
+	records(t, 120, 40, f, func(d *driver) {
+		for range 30 {
+			d.keys("pgdown")
+		}
+		d.wantText("9,499")
+		d.keys("g", "up", "pgup", "g", "up", "pgup", "g", "up")
+		d.wantText("9,000", "500 loaded")
+		n := len(f.asked)
+		d.keys("up", "G", "down")
+		if len(f.asked) != n {
+			t.Errorf("asked again at an end: %+v", f.asked[n:])
+		}
+	})
+}
+
+func TestRecordsInterleaved(t *testing.T) {
+	records(t, 200, 50, refundsPeeker(), func(d *driver) {
+		d.keys("[")
+		d.wantText("refunds, 3 partitions by time")
+		rows := d.app.page().(*groupPage).records.table.rows
+		for i := 1; i < len(rows); i++ {
+			if rows[i].Millis < rows[i-1].Millis {
+				t.Fatalf("row %d is before row %d", i, i-1)
+			}
+		}
+		if len(rows) < 100 {
+			t.Errorf("%d rows", len(rows))
+		}
+	})
+}
+
+// Following shows what comes in, once a second, and stops asking when it is
+// left.
+func TestRecordsFollow(t *testing.T) {
+	f := refundsPeeker()
+	records(t, 120, 40, f, func(d *driver) {
+		d.keys("f")
+		d.wantText("FOLLOW", "9,146")
+		more := filled("refunds", 0, 9000, 9150)
+		f.mu.Lock()
+		f.logs["refunds-0"] = more
+		f.mu.Unlock()
+		d.wait(followEvery)
+		d.wantText("9,149")
+		n := len(f.asked)
+		for range 10 {
+			d.wait(followEvery)
+		}
+		if asked := len(f.asked) - n; asked > 10 || asked < 9 {
+			t.Errorf("asked %d times in 10 seconds", asked)
+		}
+		d.keys("f")
+		n = len(f.asked)
+		d.wait(5 * followEvery)
+		d.wantNoText("FOLLOW")
+		if len(f.asked) != n {
+			t.Error("asked when not following any more")
+		}
+	})
+}
+
+func TestRecordsSearch(t *testing.T) {
+	records(t, 120, 40, refundsPeeker(), func(d *driver) {
+		d.keys("/")
+		d.typed("R-88140")
+		d.keys("enter")
+		d.wantText("r-88140")
+		d.wantNoText("r-88141")
+		d.keys("/")
+		d.typed("nowhere")
+		d.keys("enter")
+		d.wantText("Nothing loaded has")
+		d.keys("esc")
+		d.wantText("r-88141")
+	})
+}
+
+func TestRecordIsReadInTheWholeTab(t *testing.T) {
+	records(t, 80, 24, refundsPeeker(), func(d *driver) {
+		d.keys("enter")
+		d.wantText(`"order": 88120,`, "refunds-0@9,120")
+		d.wantNoText("OFFSET")
+		d.keys("V")
+		d.wantText(`{"order":88120,`)
+		d.keys("esc")
+		d.wantText("OFFSET", "PEEK")
+	})
+}
+
+func TestPeekFromEverywhere(t *testing.T) {
+	f := refundsPeeker()
+	drive(t, 120, 40, func(d *driver) {
+		d.board(refundsWithState())
+		d.keys("v")
+		d.wantText("PEEK: the group is not touched", "9,120")
+		d.keys("esc")
+		d.wantText("payments-retry", "connect-orders-sink")
+	}, withPeeker(f))
+	drive(t, 120, 40, func(d *driver) {
+		b := refundsWithState()
+		b.Snapshot.Offsets.Source = model.FromStateTopic
+		d.board(b)
+		d.keys("5", "right", "right", "v")
+		if r := f.last(); r.Offset != 9122 {
+			t.Errorf("asked %+v", r)
+		}
+		d.wantText("offset 9,122")
+	}, openPage("payments-retry"), withPeeker(f))
+}
+
+func TestRecordsSayWhatIsWrong(t *testing.T) {
+	f := newFakePeeker()
+	f.log("refunds", 0, &fakeLog{problem: &model.Problem{
+		Kind: model.ProblemDenied, Detail: "The records of refunds can't be shown: READ on the topic is missing.", Advice: "grant READ on topic refunds",
+	}})
+	records(t, 120, 40, f, func(d *driver) { d.wantText("READ on the topic is missing", "grant READ on topic refunds") })
+	drive(t, 120, 40, func(d *driver) {
+		d.board(refundsWithState())
+		d.keys("4")
+		d.wantText("records can't be read here")
+	}, openPage("payments-retry"), func(c *Config) { c.Peeker = nil })
+}
+
+func TestRecordsWithAwkwardBytesAtEverySize(t *testing.T) {
+	for id, s := range awkward(t) {
+		t.Run(id, func(t *testing.T) {
+			f := newFakePeeker()
+			l := &fakeLog{end: 3}
+			for offset := range int64(3) {
+				r := fixtureRecord(offset, []byte(s), []byte(s), header(s, []byte(s)))
+				r.Topic = model.NewTopicName(s)
+				l.records = append(l.records, r)
+			}
+			f.log(s, 0, l)
+			drive(t, 80, 24, func(d *driver) {
+				b := oddGroup(s)
+				b.Rows[0].Group.Partitions = []model.SharePartition{{Topic: model.NewTopicName(s), Start: model.Known(0)}}
+				d.board(b)
+				d.keys("4")
+				for _, keys := range []string{"down", "enter", "V", "V", "esc", "#", "esc", "@"} {
+					d.keys(keys)
+					for _, size := range groupSizes() {
+						d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+						d.content()
+					}
+				}
+			}, openPage(s), withPeeker(f))
+		})
+	}
+}
+
+// Leaving the page ends what is outstanding: the bubble would not end.
+func TestLeavingRecordsEndsFollowing(t *testing.T) {
+	f := refundsPeeker()
+	drive(t, 120, 40, func(d *driver) {
+		d.board(refundsWithState())
+		d.keys("v", "f", "esc")
+		n := len(f.asked)
+		d.wait(5 * time.Second)
+		if len(f.asked) != n {
+			t.Error("asked after the page was left")
+		}
+	}, withPeeker(f))
+}
+
+// BenchmarkRecordsScroll is a key and a frame with 10,000 records loaded.
+func BenchmarkRecordsScroll(b *testing.B) {
+	f := newFakePeeker()
+	l := filled("refunds", 0, 0, 10_000)
+	f.log("refunds", 0, l)
+	at := fixtureTime()
+	a := New(Config{
+		Source: &fakeSource{changed: make(chan struct{})}, Peeker: f, UTC: true, OpenGroup: "payments-retry",
+		Now: func() time.Time { return at },
+	})
+	a.Update(tea.WindowSizeMsg{Width: 200, Height: 50})
+	board := refundsWithState()
+	a.benchBoard(board, a.env.query.Arrange(board))
+	a.Update(press("4"))
+	p := a.page().(*groupPage)
+	p.records.loader.restart()
+	p.records.window = model.NewRecordWindow(false)
+	p.records.window.Add(&model.PeekResult{
+		Topic: model.NewTopicName("refunds"), Records: l.records, Next: 10_000, LogStart: model.Known(0), End: model.Known(10_000),
+	}, model.PeekRequest{})
+	p.records.arrange(&a.env)
+	keys := []string{"down", "pgdown", "up"}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		a.Update(press(keys[i%3]))
+		if !strings.Contains(a.View().Content, "OFFSET") {
+			b.Fatal("no list")
+		}
+	}
+}
