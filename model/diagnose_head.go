@@ -87,16 +87,28 @@ func (c *partitionCase) behind() Number {
 }
 
 // isHeadBlocked: a known head has been in the way for longer than one lock
-// duration. That it is, is proved by records finished after it, or by a Fetch
-// that found a record there; without either it may be a marker or a gap.
+// duration, and has been tried: records after it are finished, or it was given
+// back before. A record that nothing was settled for may as well wait for a
+// member that is busy elsewhere: "not moving" says so.
 func isHeadBlocked(c *partitionCase) bool {
 	if c.onlyMarkers() || c.heldBack() {
 		return false
 	}
-	h := c.atHead()
-	found := h != nil && h.Record.IsKnown()
 	since, _ := c.headSince()
-	return (found || c.overtaken()) && !since.IsZero() && c.staffed() && c.sampled().Sub(since) > c.limit.lock
+	return (c.tried() || c.overtaken()) && !since.IsZero() && c.staffed() && c.sampled().Sub(since) > c.limit.lock
+}
+
+// tried tells whether a delivery of the record at the head is over.
+func (c *partitionCase) tried() bool {
+	at, known := c.culprit().Get()
+	state, deliveries := c.p.State.StateAt(at)
+	return known && deliveries > 0 && AnyUnfinished.Has(state)
+}
+
+// found tells whether a Fetch found a record at the head or behind it.
+func (c *partitionCase) found() bool {
+	h := c.atHead()
+	return h != nil && h.Record.IsKnown()
 }
 
 // staffed tells whether the group has had members for a lock duration: what had

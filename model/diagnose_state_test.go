@@ -39,6 +39,12 @@ func TestStateRules(t *testing.T) {
 	p := func(in *DiagnoseInput) *SharePartition { return &in.Group.Partitions[0] }
 	f := func(in *DiagnoseInput) *PartitionFacts { return &in.Partitions[0] }
 	alone := func(in *DiagnoseInput) { p(in).State = headState(10) } // nothing behind the head is finished
+	untried := func(in *DiagnoseInput) {
+		alone(in)
+		parts := p(in).State.p
+		parts.Batches = parts.Batches[:1]
+		p(in).State = NewPartitionState(parts)
+	}
 	record := func(offset int64, made time.Time) change {
 		return func(in *DiagnoseInput) {
 			p(in).Head = &HeadRecord{Offset: 910, Record: Known(offset), Timestamp: made}
@@ -76,24 +82,27 @@ func TestStateRules(t *testing.T) {
 		{"a record at the head, nothing behind it finished", []change{alone, still, record(910, at(0))}, FindingBlocked, "blocked at jobs-0@910 1m"},
 		{"a record at the head, produced later", []change{alone, record(910, at(60))}, FindingBlocked, "blocked at jobs-0@910 40s"},
 		{"a record at the head, produced just now", []change{alone, record(910, at(90))}, FindingQuiet, "being read, no trend yet"},
-		{"a record behind a gap at the head", []change{alone, still, record(915, at(0))}, FindingBlocked, "blocked at jobs-0@915 1m"},
-		{"a record at another head", []change{alone, still, func(in *DiagnoseInput) {
+		{"a record behind a gap at the head", []change{untried, still, record(915, at(0))}, FindingNotMoving, "not moving 1m at jobs-0@915: 41 offsets wait"},
+		{"given back before, and nobody looked", []change{alone, still}, FindingBlocked, "blocked at jobs-0@910 1m"},
+		{"never tried, nothing behind it finished", []change{untried, still, record(910, at(0))}, FindingNotMoving, "not moving 1m at jobs-0@910: 41 offsets wait"},
+		{"never tried, and others finish", []change{untried, record(910, at(0))}, FindingQuiet, "being read, no trend yet"},
+		{"a record at another head", []change{untried, still, func(in *DiagnoseInput) {
 			p(in).Head = &HeadRecord{Offset: 905, Record: Known(905)}
 		}}, FindingNotMoving, "not moving 1m: 41 offsets wait; may be markers or gaps"},
-		{"nobody looked what is there", []change{alone, still}, FindingNotMoving, "not moving 1m: 41 offsets wait; may be markers or gaps"},
-		{"first member just now, and long still", []change{alone, still, func(in *DiagnoseInput) { in.StaffedSince = at(90) }}, FindingQuiet, "being read, no trend yet"},
+		{"nobody looked what is there", []change{untried, still}, FindingNotMoving, "not moving 1m: 41 offsets wait; may be markers or gaps"},
+		{"first member just now, and long still", []change{untried, still, func(in *DiagnoseInput) { in.StaffedSince = at(90) }}, FindingQuiet, "being read, no trend yet"},
 
 		{"only markers left", []change{alone, still, noneUpTo(1000)}, FindingMarkers, "only markers or gaps left"},
 		{"only markers left, nobody reading", []change{alone, still, noneUpTo(1000), empty}, FindingMarkers, "only markers or gaps left"},
-		{"markers up to a record that came since", []change{alone, still, noneUpTo(990)}, FindingNotMoving, "not moving 1m: 41 offsets wait; may be markers or gaps"},
+		{"markers up to a record that came since", []change{untried, still, noneUpTo(990)}, FindingNotMoving, "not moving 1m: 41 offsets wait; may be markers or gaps"},
 
 		{"held back by a transaction", []change{alone, still, committed(910)}, FindingHeldBack, "held back by an open transaction: jobs-0 from 910 on"},
 		{"a transaction further on", []change{alone, still, record(910, at(0)), committed(950)}, FindingBlocked, "blocked at jobs-0@910 1m"},
 		{"held back for less than a lock", []change{alone, committed(910)}, FindingQuiet, "being read, no trend yet"},
-		{"read_uncommitted is not held back", []change{alone, still, committed(910), func(in *DiagnoseInput) {
+		{"read_uncommitted is not held back", []change{untried, still, committed(910), func(in *DiagnoseInput) {
 			in.Group.Settings.IsolationLevel = "read_uncommitted"
 		}}, FindingNotMoving, "not moving 1m: 41 offsets wait; may be markers or gaps"},
-		{"no transaction open", []change{alone, still, committed(1000)}, FindingNotMoving, "not moving 1m: 41 offsets wait; may be markers or gaps"},
+		{"no transaction open", []change{untried, still, committed(1000)}, FindingNotMoving, "not moving 1m: 41 offsets wait; may be markers or gaps"},
 		{"held back, by requests", []change{still, committed(950), func(in *DiagnoseInput) {
 			in.Live, p(in).State, p(in).Lag, in.Lag = false, nil, Known(50), Known(50)
 		}}, FindingHeldBack, "held back by an open transaction: jobs-0 from 950 on"},
@@ -125,7 +134,7 @@ func TestStateRules(t *testing.T) {
 			in.Group.Settings.MaxRecordLocks = Known(40)
 			in.Muted = Rules{Mute: []Mute{{Finding: FindingBlocked}}}.Muted(in.Group.ID)
 		}}, FindingWindowFull, "window full: jobs-0 ≥50 of 40"},
-		{"a start offset that trails fills no window", []change{alone, func(in *DiagnoseInput) {
+		{"a start offset that trails fills no window", []change{untried, func(in *DiagnoseInput) {
 			in.Group.Settings.MaxRecordLocks = Known(10)
 		}}, FindingQuiet, "being read, no trend yet"},
 	}
@@ -234,7 +243,10 @@ func TestFirstMemberHasItsTime(t *testing.T) {
 	s := liveScene(t)
 	s.members("g", 0)
 	p := &s.groups["g"].Partitions[0]
-	p.State = NewPartitionState(StateParts{Start: 900, Finished: 0, Highest: 899, HeadSince: Stamp{Millis: at(-1000).UnixMilli()}})
+	p.State = NewPartitionState(StateParts{
+		Start: 900, Finished: 0, Highest: 900, HeadSince: Stamp{Millis: at(-1000).UnixMilli()},
+		Batches: Intervals{{First: 900, Last: 900, State: RecordReleased, Count: 1}},
+	})
 	p.Start, p.Lag = Known(900), Known(100)
 	p.Head = &HeadRecord{Offset: 900, Record: Known(900), Timestamp: at(-2000)}
 	s.look(0)

@@ -112,11 +112,22 @@ func tellNotMoving(c *partitionCase, v *Verdict, _ hit) {
 		v.Evidence = append(v.Evidence, fmt.Sprintf("A record at or after %s held it up until %s at least.",
 			FormatNumber(c.p.Start), FormatClock(c.f.FinishedAfter, true)))
 	}
+	c.tellWhetherRecord(v)
+	v.Next = append(v.Next, "v look at what waits", c.assigned())
+}
+
+// tellWhetherRecord says whether what waits is known to be a record.
+func (c *partitionCase) tellWhetherRecord(v *Verdict) {
+	if c.found() {
+		v.Offset = c.culprit()
+		v.Evidence = append(v.Evidence, fmt.Sprintf("A record is there, at %s, and nothing was settled for it yet: no member has taken it, or one still has it.", c.inTheWay()))
+		c.tellAge(v)
+		return
+	}
 	if h := c.atHead(); h != nil && h.Problem != nil {
 		v.Evidence = append(v.Evidence, "Whether a record is at the head can't be seen: "+h.Problem.Detail)
 	}
 	v.Evidence = append(v.Evidence, "Transaction markers and compacted gaps count as waiting until a member passes them, and look the same.")
-	v.Next = append(v.Next, "v look at what waits", c.assigned())
 }
 
 func tellSkipping(c *partitionCase, v *Verdict, h hit) {

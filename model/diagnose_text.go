@@ -68,12 +68,15 @@ func textLeaderless(c *partitionCase, _ hit) string { return c.place() + " has n
 func textTopicGone(c *partitionCase, _ hit) string { return "topic " + c.p.Topic.String() + " is gone" }
 
 func textNotMoving(c *partitionCase, _ hit) string {
+	lasts := lasted(c.f.FinishedAt, c.in.Now, c.f.FinishedAtLeast)
+	if c.found() {
+		return fmt.Sprintf("not moving %s at %s: %s", lasts, c.inTheWay(), waits(c.lag))
+	}
 	what := "not moving"
 	if len(c.in.Group.Partitions) > 1 { // the others may well move
 		what = c.place() + " " + what
 	}
-	return fmt.Sprintf("%s %s: %s; may be markers or gaps",
-		what, lasted(c.f.FinishedAt, c.in.Now, c.f.FinishedAtLeast), waits(c.lag))
+	return fmt.Sprintf("%s %s: %s; may be markers or gaps", what, lasts, waits(c.lag))
 }
 
 func textSkipping(_ *partitionCase, h hit) string {
