@@ -240,3 +240,21 @@ func BenchmarkRadar(b *testing.B) {
 		}
 	}
 }
+
+// The radar and the State tab with their styles; the pictures in the README are
+// made from them.
+func TestStateInColourGolden(t *testing.T) {
+	drive(t, 118, 18, func(d *driver) {
+		d.board(liveBoard())
+		d.keys("5")
+		golden.RequireEqual(d.t, []byte(d.content()))
+	}, openPage("payments-retry"), func(c *Config) { c.ReadOnly = true })
+}
+
+func TestRadarInColourGolden(t *testing.T) {
+	drive(t, 118, 10, func(d *driver) {
+		d.board(radarBoard())
+		d.keys("R")
+		golden.RequireEqual(d.t, []byte(d.content()))
+	}, func(c *Config) { c.ReadOnly = true })
+}
