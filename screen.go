@@ -41,6 +41,10 @@ func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked) erro
 		}
 		defer open.close(os.Stderr)
 		cfg.Consumer, cfg.Audit = open, open.audit
+		changer := open.changes()
+		// What is on its way ends before the client is closed.
+		defer changer.Wait(os.Stderr)
+		cfg.Changer = changer
 	}
 	err := runScreen(ctx, ui.New(cfg), failed)
 	if errors.Is(err, tea.ErrInterrupted) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/user"
 	"sync"
+	"time"
 
 	"sharetop/audit"
 	"sharetop/kafka"
@@ -39,6 +40,17 @@ func (s *sessions) Join(ctx context.Context, r model.JoinRequest) (ui.Session, e
 	// The screen has said what came of the sessions before this one.
 	s.open = []*kafka.Session{joined}
 	return joined, nil
+}
+
+// changes are the changes of the screen: written to the same audit file, and
+// their undo files beside it.
+func (s *sessions) changes() *kafka.Changer {
+	return s.client.Changes(kafka.ChangeOptions{
+		Audit: s.audit, Who: person(),
+		SaveUndo: func(group model.GroupID, csv []byte) (string, error) {
+			return s.audit.SaveUndo(group, csv, time.Now())
+		},
+	})
 }
 
 // close leaves all sessions, side by side and within five seconds, and says what

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -36,6 +38,9 @@ type ChangeOptions struct {
 type Changer struct {
 	client  *Client
 	options ChangeOptions
+	// underway counts the changes that are on their way.
+	underway atomic.Int64
+	ended    chan struct{}
 }
 
 // Bounds of a change in time.
@@ -47,7 +52,42 @@ const (
 )
 
 // Changes returns what changes groups.
-func (c *Client) Changes(o ChangeOptions) *Changer { return &Changer{client: c, options: o} }
+func (c *Client) Changes(o ChangeOptions) *Changer {
+	return &Changer{client: c, options: o, ended: make(chan struct{}, 1)}
+}
+
+// begin counts a change that is on its way, until the returned function is
+// called.
+func (ch *Changer) begin() (end func()) {
+	ch.underway.Add(1)
+	return func() {
+		ch.underway.Add(-1)
+		select {
+		case ch.ended <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Wait returns once no change is on its way, or after changeTimeout. It is to be
+// called before the client is closed, which would cut a change off half way. What
+// it waits for, and what it left, is said on w.
+func (ch *Changer) Wait(w io.Writer) {
+	if ch.underway.Load() == 0 {
+		return
+	}
+	fmt.Fprintln(w, "sharetop: a change is on its way; waiting for its answer")
+	timer := time.NewTimer(changeTimeout)
+	defer timer.Stop()
+	for ch.underway.Load() > 0 {
+		select {
+		case <-ch.ended:
+		case <-timer.C:
+			fmt.Fprintln(w, "sharetop: the change was not answered: it may have been made or not; the audit file has what was sent")
+			return
+		}
+	}
+}
 
 // allowed refuses in read-only mode and without an audit file.
 func (ch *Changer) allowed(req kmsg.Request) error {

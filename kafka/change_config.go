@@ -144,6 +144,7 @@ func (ch *Changer) ChangeConfig(ctx context.Context, change model.ConfigChange) 
 	if err := ch.allowed(req); err != nil {
 		return nil, err
 	}
+	defer ch.begin()()
 	look, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	old, err := ch.oneConfig(look, change)

@@ -23,6 +23,7 @@ func (ch *Changer) DeleteGroups(ctx context.Context, ids []model.GroupID) ([]mod
 	if err := ch.allowed(kmsg.NewPtrDeleteGroupsRequest()); err != nil {
 		return nil, err
 	}
+	defer ch.begin()()
 	if len(ids) > MaxDelete {
 		return nil, fmt.Errorf("nothing was deleted: %d groups are more than %d at a time", len(ids), MaxDelete)
 	}
@@ -120,6 +121,7 @@ func (ch *Changer) DeleteOffsets(ctx context.Context, id model.GroupID, topic mo
 	if err := ch.allowed(kmsg.NewPtrDeleteShareGroupOffsetsRequest()); err != nil {
 		return r, err
 	}
+	defer ch.begin()()
 	l, err := ch.empty(ctx, id)
 	if err != nil {
 		r.Problem = "not deleted: " + err.Error()

@@ -19,6 +19,7 @@ func (ch *Changer) Reset(ctx context.Context, p *model.Plan) (*model.ResetResult
 	if err := ch.allowed(kmsg.NewPtrAlterShareGroupOffsetsRequest()); err != nil {
 		return nil, err
 	}
+	defer ch.begin()()
 	written := p.Written()
 	if len(written) == 0 {
 		return nil, errors.New("nothing was written: no start offset of the plan changes")

@@ -11,7 +11,7 @@ func defaultGroups() Groups {
 		Archived: bind("A", "archived records", "A"),
 		Peek:     bind("v", "peek", "v"),
 		Consume:  bind("C", "consume", "C"),
-		Reset:    bind("O", "reset offsets", "O").Off(notBuilt),
+		Reset:    bind("O", "reset offsets", "O"),
 		Delete:   bind("D", "delete", "D").Off(notBuilt),
 	}
 }
@@ -45,7 +45,7 @@ func defaultGroup() Group {
 		Archived:    bind("A", "archived records", "A"),
 		Peek:        bind("v", "peek", "v"),
 		Consume:     bind("C", "consume", "C"),
-		Reset:       bind("O", "reset offsets", "O").Off(notBuilt),
+		Reset:       bind("O", "reset offsets", "O"),
 		Delete:      bind("D", "delete", "D").Off(notBuilt),
 	}
 }
@@ -179,9 +179,9 @@ type Plan struct {
 
 func defaultPlan() Plan {
 	return Plan{
-		Write: bind("W", "write", "W").Off(notBuilt),
-		Save:  bind("s", "save the plan", "s").Off(notBuilt),
-		Undo:  bind("u", "plan the undo", "u").Off(notBuilt),
+		Write: bind("W", "write…", "W"),
+		Save:  bind("s", "save the plan", "s"),
+		Undo:  bind("u", "plan the undo", "u"),
 	}
 }
 

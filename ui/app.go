@@ -47,7 +47,7 @@ func New(cfg Config) *App {
 	cfg = fromEnvironment(cfg)
 	a := &App{
 		env: env{
-			cfg: cfg, keys: peekKeys(keymap.Default(), cfg.Peeker), now: cfg.Now(), utc: cfg.UTC,
+			cfg: cfg, keys: withChanges(peekKeys(keymap.Default(), cfg.Peeker), &cfg), now: cfg.Now(), utc: cfg.UTC,
 			glyphs: newGlyphs(cfg.ASCII),
 		},
 		feed: newFeed(cfg), dark: true, colour: !cfg.NoColor,
@@ -197,6 +197,11 @@ func (a *App) quit() tea.Cmd {
 	a.feed.stop()
 	if c := a.consuming(); c != nil {
 		c.stop()
+	}
+	for _, p := range a.pages {
+		if l, ok := p.(leaver); ok {
+			l.leave()
+		}
 	}
 	a.status.dismiss()
 	if a.clock != nil {

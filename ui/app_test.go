@@ -287,11 +287,11 @@ func TestPasteIsNeverKeys(t *testing.T) {
 func TestKeyThatIsOffSaysWhy(t *testing.T) {
 	drive(t, 120, 20, func(d *driver) {
 		d.board(incident())
-		for _, k := range []string{"O", "D"} {
+		for k, why := range map[string]string{"O": "nothing can be changed here.", "D": "nothing can be changed here."} {
 			d.keys(k)
-			d.wantText(k+" ", "not built yet.")
+			d.wantText(k+" ", why)
 			d.keys("esc")
-			d.wantNoText("not built yet")
+			d.wantNoText(why)
 		}
 	})
 }

@@ -60,6 +60,8 @@ type Config struct {
 	Consumer Consumer
 	// Audit reads the audit file for :audit; nil where there is none.
 	Audit AuditLog
+	// Changer changes groups; nil where nothing can be changed.
+	Changer Changer
 	// SnapDir is where :snap writes; empty means the current directory.
 	SnapDir string
 }

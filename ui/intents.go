@@ -36,6 +36,12 @@ func (a *App) carryOut(want intent) tea.Cmd {
 		return a.setFilter(want.text, want.filter)
 	case copyText:
 		return tea.Batch(a.closeDialog(), a.copyItem(want.item))
+	case openReset:
+		return a.push(newResetPage(&a.env, want.id, want.parts))
+	case typedDone:
+		return tea.Batch(a.closeDialog(), a.carryOut(want.want))
+	case writeReset:
+		return want.page.write(&a.env, want.plan)
 	case showStatus:
 		return a.say(want.level, want.text)
 	case closeThen:

@@ -58,6 +58,9 @@ type wants struct {
 	open            model.GroupID
 }
 
+// leaver is a page that has something to end when the program is left.
+type leaver interface{ leave() }
+
 // copier is a page or dialog with something to copy: y takes the first item,
 // Y offers all of them.
 type copier interface {

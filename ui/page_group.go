@@ -161,6 +161,8 @@ func (p *groupPage) key(e *env, k tea.KeyPressMsg) intent {
 		return p.peek(e)
 	case keys.Archived.Pressed(k):
 		return openArchived{p.id}
+	case keys.Reset.Pressed(k):
+		return openReset{p.id, p.partitions.marked()}
 	case p.tab == tabPartitions && e.keys.Partitions.Open.Pressed(k):
 		return p.openState(e)
 	default:

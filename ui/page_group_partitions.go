@@ -156,3 +156,12 @@ func (t *partitionsTab) copyItems() []copyItem {
 		{what: "start offset", text: rawNumber(row.Start)},
 	}
 }
+
+// marked are the marked partitions that are shown.
+func (t *partitionsTab) marked() []model.TopicPartition {
+	var out []model.TopicPartition
+	for _, row := range t.table.MarkedRows() {
+		out = append(out, model.TopicPartition{Topic: row.Topic, Partition: row.Partition})
+	}
+	return out
+}

@@ -91,24 +91,30 @@ func (p *groupsPage) key(e *env, k tea.KeyPressMsg) intent {
 		q := e.query
 		q.Invert = !q.Invert
 		return setQuery{q}
-	case e.keys.Groups.Open.Pressed(k):
-		if row, ok := p.table.Cursor(); ok {
-			return openGroup{row.Group.ID}
-		}
-	case e.keys.Groups.Peek.Pressed(k):
-		if row, ok := p.table.Cursor(); ok {
-			return openRecords{id: row.Group.ID}
-		}
-	case e.keys.Groups.Archived.Pressed(k):
-		if row, ok := p.table.Cursor(); ok {
-			return openArchived{row.Group.ID}
-		}
-	case e.keys.Groups.Consume.Pressed(k):
-		if row, ok := p.table.Cursor(); ok {
-			return openConsume{row.Group.ID}
-		}
 	case e.keys.Everywhere.Back.Pressed(k) && e.filter != "":
 		return setFilter{}
+	default:
+		if row, ok := p.table.Cursor(); ok {
+			return p.rowKey(e, row.Group.ID, k)
+		}
+	}
+	return nil
+}
+
+// rowKey handles the keys that are about the group under the cursor.
+func (p *groupsPage) rowKey(e *env, id model.GroupID, k tea.KeyPressMsg) intent {
+	g := e.keys.Groups
+	switch {
+	case g.Open.Pressed(k):
+		return openGroup{id}
+	case g.Peek.Pressed(k):
+		return openRecords{id: id}
+	case g.Archived.Pressed(k):
+		return openArchived{id}
+	case g.Consume.Pressed(k):
+		return openConsume{id}
+	case g.Reset.Pressed(k):
+		return openReset{id: id}
 	}
 	return nil
 }
@@ -191,8 +197,13 @@ func idsOf(rows []*model.Row) []model.GroupID {
 // marked.
 func (p *groupsPage) keys(e *env) keymap.Groups {
 	g := e.keys.Groups
-	if len(p.marked) > 0 && !g.Consume.IsOff() {
-		g.Consume = g.Consume.Off("it works on one group: take the marks away")
+	if len(p.marked) == 0 {
+		return g
+	}
+	for _, b := range []*keymap.Binding{&g.Consume, &g.Reset} {
+		if !b.IsOff() {
+			*b = b.Off("it works on one group: take the marks away")
+		}
 	}
 	return g
 }
