@@ -9,6 +9,7 @@ import (
 	"os/user"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/term"
 
@@ -30,34 +31,63 @@ func asker(ctx context.Context, in *os.File, out io.Writer) askFunc {
 	return func(prompt string) (model.Secret, error) { return ask(ctx, in, out, prompt) }
 }
 
-// ask returns at once when ctx ends; the terminal is as before then, and the
+// ask turns the echo off before it asks, so that nothing typed ahead is shown.
+// It returns at once when ctx ends; the terminal is as before then, and the
 // reader is left behind for the end of the process.
 func ask(ctx context.Context, in *os.File, out io.Writer, prompt string) (model.Secret, error) {
-	before, err := term.GetState(in.Fd())
+	before, err := term.MakeRaw(in.Fd())
 	if err != nil {
 		return model.Secret{}, fmt.Errorf("the terminal can't be asked: %w", err)
 	}
+	defer fmt.Fprintln(out)
+	defer func() { _ = term.Restore(in.Fd(), before) }()
 	fmt.Fprintf(out, "%s: ", prompt)
 	type answer struct {
-		text []byte
-		err  error
+		secret model.Secret
+		err    error
 	}
 	answers := make(chan answer, 1)
 	go func() {
-		text, err := term.ReadPassword(in.Fd())
-		answers <- answer{text, err}
+		secret, err := readHidden(in)
+		answers <- answer{secret, err}
 	}()
-	defer fmt.Fprintln(out)
 	select {
 	case a := <-answers:
-		if a.err != nil {
+		return a.secret, a.err
+	case <-ctx.Done():
+		return model.Secret{}, errInterrupted
+	}
+}
+
+var errInterrupted = errors.New("interrupted")
+
+// maxSecret bounds what is typed, in bytes; more is refused.
+const maxSecret = 4096
+
+// readHidden reads a line from a raw terminal, byte by byte so that nothing of
+// the next line is taken.
+func readHidden(in io.Reader) (model.Secret, error) {
+	const interrupt, endOfFile, backspace, del, killLine = 3, 4, 8, 127, 21
+	var line []byte
+	for next := make([]byte, 1); len(line) <= maxSecret; {
+		if _, err := in.Read(next); err != nil {
 			return model.Secret{}, errors.New("none was given")
 		}
-		return model.NewSecret(string(a.text)), nil
-	case <-ctx.Done():
-		_ = term.Restore(in.Fd(), before)
-		return model.Secret{}, errors.New("interrupted")
+		switch c := next[0]; c {
+		case '\r', '\n':
+			return model.NewSecret(string(line)), nil
+		case interrupt, endOfFile:
+			return model.Secret{}, errInterrupted
+		case backspace, del:
+			_, size := utf8.DecodeLastRune(line)
+			line = line[:len(line)-size]
+		case killLine:
+			line = line[:0]
+		default:
+			line = append(line, c)
+		}
 	}
+	return model.Secret{}, errors.New("it is too long")
 }
 
 // profileEnv is this machine as the settings see it.

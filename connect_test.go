@@ -21,7 +21,7 @@ func TestPasswordIsAskedFor(t *testing.T) {
 	c := newChild(t, childProgram, 100, 24, "--command-config", file)
 	c.start()
 	c.waitFor("password of u: ")
-	c.press("pl4nted\r")
+	c.press("pl4ntex\x7fd\r")
 	c.waitFor("\x1b[?1049h")
 	c.waitFor("refuses connections")
 	c.press("q")
@@ -45,5 +45,20 @@ func TestInterruptedWhileAsking(t *testing.T) {
 	}
 	if !c.isCooked() {
 		t.Error("the terminal was left without echo")
+	}
+}
+
+func TestReadHidden(t *testing.T) {
+	for typed, want := range map[string]string{
+		"secret\rnext": "secret", "ab\x7f\x7f\x7fc\n": "c", "ä\x7fö\r": "ö", "wrong\x15right\r": "right", "\r": "",
+	} {
+		if got, err := readHidden(strings.NewReader(typed)); err != nil || got.Reveal() != want {
+			t.Errorf("%q: %q %v", typed, got.Reveal(), err)
+		}
+	}
+	for _, typed := range []string{"a\x03", "\x04", "a", strings.Repeat("a", maxSecret+2)} {
+		if got, err := readHidden(strings.NewReader(typed)); err == nil {
+			t.Errorf("%q was taken as %q", typed, got.Reveal())
+		}
 	}
 }

@@ -109,19 +109,30 @@ func (f *flags) check(changed func(string) bool) error {
 			return fmt.Errorf("--%s does nothing without --once", name)
 		}
 	}
-	switch {
-	case changed("group") && f.group == "":
+	if changed("group") && f.group == "" {
 		return errors.New("--group needs the id of a share group")
-	case f.demo && len(f.connect.bootstrap) > 0:
-		return errors.New("--demo brings its own cluster: leave out --bootstrap-server")
-	case f.demo && (f.connect.commandConfig != "" || f.connect.context != ""):
-		return errors.New("--demo brings its own cluster: leave out --command-config and --context")
+	}
+	if err := f.checkDemo(); err != nil {
+		return err
+	}
+	switch {
 	case changed("for") && (f.watch <= 0 || f.watch > maxWatch):
 		return fmt.Errorf("--for %s is out of bounds: use more than 0 and at most %s", f.watch, maxWatch)
 	case f.timeout <= 0 || f.timeout > maxTimeout:
 		return fmt.Errorf("--timeout %s is out of bounds: use more than 0 and at most %s", f.timeout, maxTimeout)
 	case f.interval < model.MinInterval || f.interval > model.MaxInterval:
 		return fmt.Errorf("--interval %s is out of bounds: use %s to %s", f.interval, model.MinInterval, model.MaxInterval)
+	}
+	return nil
+}
+
+// checkDemo finds flags about another cluster than the demo's.
+func (f *flags) checkDemo() error {
+	switch c := &f.connect; {
+	case f.demo && len(c.bootstrap) > 0:
+		return errors.New("--demo brings its own cluster: leave out --bootstrap-server")
+	case f.demo && (c.commandConfig != "" || c.context != ""):
+		return errors.New("--demo brings its own cluster: leave out --command-config and --context")
 	}
 	return nil
 }

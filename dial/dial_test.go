@@ -110,9 +110,7 @@ func TestSSHRefusals(t *testing.T) {
 	d := p.dialer(model.Route{Jumps: []string{server.addr}})
 	dialError(t, d, deaf, "is unknown: its ssh-ed25519 key is SHA256:", "connect once with ssh")
 
-	changed := *server
-	changed.hostKey = stranger.hostKey
-	p.knows(&changed)
+	p.knows(&sshServer{addr: server.addr, hostKey: stranger.hostKey})
 	d = p.dialer(model.Route{Jumps: []string{server.addr}})
 	dialError(t, d, deaf, "ANOTHER KEY", "SHA256:", "known_hosts:1")
 

@@ -4,12 +4,13 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/pem"
-	"fmt"
+	"errors"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -62,7 +63,7 @@ func startSSH(t *testing.T, allowed ssh.PublicKey, names map[string]string) *ssh
 		if string(key.Marshal()) == string(allowed.Marshal()) {
 			return nil, nil
 		}
-		return nil, fmt.Errorf("unknown key")
+		return nil, errors.New("unknown key")
 	}}
 	config.AddHostKey(s.hostKey)
 	var err error
@@ -210,11 +211,11 @@ func (p *person) write(name, text string) {
 // knows writes known_hosts.
 func (p *person) knows(servers ...*sshServer) {
 	p.t.Helper()
-	var text string
+	var text strings.Builder
 	for _, s := range servers {
-		text += knownhosts.Line([]string{s.addr}, s.hostKey.PublicKey()) + "\n"
+		text.WriteString(knownhosts.Line([]string{s.addr}, s.hostKey.PublicKey()) + "\n")
 	}
-	p.write("known_hosts", text)
+	p.write("known_hosts", text.String())
 }
 
 func (p *person) options() Options {

@@ -108,20 +108,27 @@ func (s *jaasScanner) module(class string) (loginModule, error) {
 		case key.text == ";" && !key.quoted:
 			return m, nil
 		}
-		equals, err := s.next()
-		if err != nil {
+		if m.options[key.text], err = s.assigned(class); err != nil {
 			return m, err
 		}
-		value, err := s.value()
-		if err != nil {
-			return m, err
-		}
-		if equals == nil || equals.text != "=" || value == nil || value.text == ";" && !value.quoted {
-			// What stands there may be part of a password: it is not repeated.
-			return m, fmt.Errorf("an option of %s has no value: options are key=\"value\", and end with a semicolon", class)
-		}
-		m.options[key.text] = value.text
 	}
+}
+
+// assigned reads = and the value of an option.
+func (s *jaasScanner) assigned(class string) (string, error) {
+	equals, err := s.next()
+	if err != nil {
+		return "", err
+	}
+	value, err := s.value()
+	if err != nil {
+		return "", err
+	}
+	if equals == nil || equals.text != "=" || value == nil || value.text == ";" && !value.quoted {
+		// What stands there may be part of a password: it is not repeated.
+		return "", fmt.Errorf("an option of %s has no value: options are key=\"value\", and end with a semicolon", class)
+	}
+	return value.text, nil
 }
 
 func isControlFlag(s string) bool {

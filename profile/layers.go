@@ -159,6 +159,7 @@ func (s *settings) shown(e entry) model.Setting {
 		set.Note = "ignored by sharetop"
 	case useUnknown:
 		set.Note = "not known to sharetop, ignored"
+	case useYes, useRefused:
 	}
 	if set.Value != "" && isSecretName(e.key) {
 		set.Value = model.NewSecret(e.value).String()

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf16"
@@ -169,17 +170,19 @@ func escaped(r rune) rune {
 	}
 }
 
+var errDigits = errors.New(`\u needs four hexadecimal digits`)
+
 // hexUnit reads the four digits of \uXXXX: one UTF-16 unit, perhaps half of a
 // surrogate pair.
 func hexUnit(in []rune) (uint16, error) {
 	var unit uint16
 	for i := range 4 {
 		if i >= len(in) {
-			return 0, fmt.Errorf(`\u needs four hexadecimal digits`)
+			return 0, errDigits
 		}
 		d := strings.IndexRune("0123456789abcdef", in[i]|0x20)
 		if d < 0 || in[i] < '0' {
-			return 0, fmt.Errorf(`\u needs four hexadecimal digits`)
+			return 0, errDigits
 		}
 		unit = unit<<4 | uint16(d)
 	}

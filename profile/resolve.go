@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,7 +67,7 @@ func overrideLayer(overrides []string) (layer, error) {
 		key, value, ok := strings.Cut(text, "=")
 		if key = strings.TrimSpace(key); !ok || key == "" {
 			// The text is not repeated: it may be a password.
-			return l, fmt.Errorf("-X needs KEY=VALUE, e.g. -X security.protocol=SSL")
+			return l, errors.New("-X needs KEY=VALUE, e.g. -X security.protocol=SSL")
 		}
 		l.entries = append(l.entries, entry{key: key, value: value, source: "-X", onCommandLine: true})
 	}
@@ -159,7 +160,7 @@ func (s *settings) protocol() (model.SecurityProtocol, error) {
 	value := model.SecurityProtocol(strings.ToUpper(s.get(key)))
 	if value == "" {
 		if s.get("sasl.jaas.config", "sasl.mechanism", "sasl.mechanisms", "sasl.username") != "" {
-			return "", fmt.Errorf("there is a login but no security.protocol, which would mean PLAINTEXT without it: " +
+			return "", errors.New("there is a login but no security.protocol, which would mean PLAINTEXT without it: " +
 				"set security.protocol to SASL_SSL or SASL_PLAINTEXT")
 		}
 		return model.Plaintext, nil
@@ -204,7 +205,7 @@ func (s *settings) noCluster() error {
 	if len(found) > 0 {
 		text += "; or choose what was found on this machine with --context: " + strings.Join(found, ", ")
 	}
-	return fmt.Errorf("%s", model.Sanitize(text))
+	return errors.New(model.Sanitize(text))
 }
 
 // route reads the way to the brokers.

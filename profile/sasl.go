@@ -224,7 +224,7 @@ func (s *settings) oauth(options map[string]string) (model.OAuth, error) {
 		return o, nil
 	case u.String() == "":
 		return o, errors.New("the login by OAUTHBEARER has no token: set sasl.oauthbearer.token.endpoint.url to an https or file URL")
-	case u.Scheme != "https" && !(u.Scheme == "http" && isLoopback(u.Hostname())):
+	case u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())):
 		return o, s.errorf(endpoint, "must be https, so that the client's secret is not sent in the clear")
 	}
 	o.TokenEndpoint = u.String()

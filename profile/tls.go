@@ -3,7 +3,7 @@ package profile
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"fmt"
+	"errors"
 	"slices"
 	"strings"
 
@@ -68,7 +68,7 @@ func (s *settings) trusted() ([]*x509.Certificate, error) {
 		if text := s.get(key); text != "" {
 			certs, err := readPEMCertificates([]byte(text))
 			if err == nil && len(certs) == 0 {
-				err = fmt.Errorf("there is no certificate in it")
+				err = errors.New("there is no certificate in it")
 			}
 			if err != nil {
 				return nil, s.errorf(key, "can't be used: %w", err)
