@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"sharetop/cli"
-	"sharetop/kafka"
 	"sharetop/ui"
 )
 
@@ -34,7 +33,7 @@ func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked) erro
 		OpenGroup:   o.Group,
 		Env:         os.Getenv,
 	}
-	if client, ok := o.Source.(*kafka.Client); ok && !o.Connection.ReadOnly {
+	if client, ok := o.Source.(joiner); ok && !o.Connection.ReadOnly {
 		open, err := newSessions(client, o.AuditFile, o.LogValues)
 		if err != nil {
 			return err

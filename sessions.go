@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/user"
 	"sync"
 	"time"
 
@@ -15,10 +14,15 @@ import (
 	"sharetop/ui"
 )
 
+// joiner is a connection that sessions can be opened on.
+type joiner interface {
+	Join(ctx context.Context, r model.JoinRequest, o kafka.JoinOptions) (*kafka.Session, error)
+}
+
 // sessions are the consume sessions of one screen. They outlive it: whatever
 // ends the screen, what is held is released after the terminal is back.
 type sessions struct {
-	client *kafka.Client
+	client joiner
 	audit  *audit.File
 	// logValues puts keys and values into the audit file.
 	logValues bool
@@ -76,11 +80,7 @@ func (s *sessions) close(w io.Writer) {
 
 // person is who runs the program, as the audit file names them: user@host.
 func person() string {
-	name := os.Getenv("USER")
-	if u, err := user.Current(); err == nil {
-		name = u.Username
-	}
-	return name + "@" + host()
+	return userName() + "@" + host()
 }
 
 // clientID is what the group's members are shown as.
@@ -95,7 +95,7 @@ func host() string {
 }
 
 // newSessions prepares sessions; nothing is opened before somebody joins.
-func newSessions(client *kafka.Client, auditFile string, logValues bool) (*sessions, error) {
+func newSessions(client joiner, auditFile string, logValues bool) (*sessions, error) {
 	if auditFile == "" {
 		path, err := audit.DefaultPath(os.Getenv, os.UserHomeDir)
 		if err != nil {

@@ -60,7 +60,21 @@ func (s *Session) join(ctx context.Context) error {
 	if err := s.learnTopics(ctx); err != nil {
 		return err
 	}
-	return s.heartbeat(ctx)
+	return s.firstHeartbeat(ctx)
+}
+
+// firstHeartbeat joins, as soon as there is a coordinator that takes members.
+func (s *Session) firstHeartbeat(ctx context.Context) error {
+	for {
+		err := s.heartbeat(ctx)
+		refused, answered := errors.AsType[*heartbeatError](err)
+		if !answered || !transient(refused.code) || !s.pause(ctx, retryEvery) {
+			return err
+		}
+		if err := s.findCoordinator(ctx); err != nil {
+			return err
+		}
+	}
 }
 
 // retryEvery is the pause before a coordinator is asked for again.

@@ -36,9 +36,13 @@ func (s *Session) Leave(ctx context.Context) model.LeaveResult {
 	return s.result
 }
 
-// Abandon cuts the connections at once, without a word: brokers give back what
-// a connection held when it goes. A Leave that is under way ends with it.
-func (s *Session) Abandon() { s.cancel() }
+// Abandon cuts the connections, without a word and without waiting: brokers give
+// back what a connection held when it goes. A Leave that is under way ends with
+// it.
+func (s *Session) Abandon() {
+	s.cancel()
+	go s.closeLinks()
+}
 
 // cut ends all that the session still has running, within closeConnections.
 func (s *Session) cut() {

@@ -49,9 +49,13 @@ func kafkaTests() []kafkaTest {
 		{"Forbidden", testForbidden},
 		{"Markers", testMarkers},
 		{"DeletedTopic", testDeletedTopic},
+		{"Session", testSession},
+		{"BookNestByKeys", testBookNestByKeys},
+		{"SessionFrozen", testSessionFrozen},
 		{"FrozenBroker", testFrozenBroker},
 		{"KilledBroker", testKilledBroker},
 		{"KilledUnderTail", testKilledUnderTail},
+		{"SessionKilled", testSessionKilled},
 	}
 }
 
