@@ -14,12 +14,20 @@ func baseline(in *DiagnoseInput) (Finding, Severity) {
 		return FindingDraining, SeverityFine
 	case lag > 0:
 		return FindingQuiet, SeverityFine
+	case in.LagPartial && isHidden(in.Group):
+		// A lag of 0 over what may be seen says nothing of the rest.
+		return FindingDenied, SeverityUnknown
 	case in.LagPartial && unsettled(in) > 0:
 		return FindingNoneSettled, SeverityFine
 	case allEmpty(in):
 		return FindingEmptyTopic, SeverityFine
 	}
 	return FindingCaughtUp, SeverityFine
+}
+
+// isHidden tells whether a part of a group may not be seen.
+func isHidden(g *Group) bool {
+	return problemOf(g, ProblemDenied) != nil || problemOf(g, ProblemHidden) != nil
 }
 
 // withoutLag tells why no lag at all is known of a group that was asked.

@@ -79,6 +79,14 @@ func TestEveryRule(t *testing.T) {
 			heldFor(in, 40, 0)
 			f(in).FinishedTwice = false
 		}}, FindingQuiet, "being read, no trend yet"},
+		{"a part of the group may not be seen", []change{lag(0), func(in *DiagnoseInput) {
+			in.LagPartial = true
+			in.Group.Problems = []Problem{{Kind: ProblemDenied, Target: NewText("group g"), Detail: "Denied."}}
+		}}, FindingDenied, "not allowed"},
+		{"a topic of the group may not be seen", []change{lag(0), func(in *DiagnoseInput) {
+			in.LagPartial = true
+			in.Group.Problems = []Problem{{Kind: ProblemHidden, Target: NewText("topic t"), Detail: "Hidden."}}
+		}}, FindingDenied, "not allowed"},
 		{"drained with an old start offset", []change{func(in *DiagnoseInput) { heldFor(in, 90, 0) }, lag(0)}, FindingCaughtUp, "caught up"},
 		{"held up and nobody there any more", []change{func(in *DiagnoseInput) { heldFor(in, 40, 0) }, empty}, FindingNobody, "nobody is reading"},
 		{"held up once, and silent for longer than a lock since", []change{
