@@ -66,6 +66,8 @@ func childCommand(t *testing.T, what string, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), childLife)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	// A stop by ctrl-z is for a whole process group: this one is the child's own.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Env = append(os.Environ(), childEnv+"="+what, "TERM=xterm-256color", "LANG=C.UTF-8")
 	return cmd
 }
@@ -167,6 +169,20 @@ func (c *child) press(key string) {
 func (c *child) signal(s syscall.Signal) {
 	if err := c.cmd.Process.Signal(s); err != nil {
 		c.t.Error(err)
+	}
+}
+
+// waitStopped waits until the child is stopped, as ctrl-z does.
+func (c *child) waitStopped() {
+	c.t.Helper()
+	var status syscall.WaitStatus
+	pid := c.cmd.Process.Pid
+	for deadline := time.Now().Add(childTimeout); !status.Stopped(); {
+		got, err := syscall.Wait4(pid, &status, syscall.WUNTRACED|syscall.WNOHANG, nil)
+		if err != nil || got == pid && !status.Stopped() || time.Now().After(deadline) {
+			c.t.Fatalf("it was not stopped: %v, %v", status, err)
+		}
+		time.Sleep(time.Millisecond) // nothing tells when another process stops
 	}
 }
 

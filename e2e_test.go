@@ -4,6 +4,10 @@ package main
 
 import (
 	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -54,6 +58,128 @@ func TestProgramEndsOnSignals(t *testing.T) {
 			p.signal(s)
 			p.expectEnd(0)
 		})
+	}
+}
+
+// With a network that swallows everything the screen still answers: nothing
+// that waits for a broker is in its way.
+func TestProgramWithoutAnyAnswer(t *testing.T) {
+	for _, leave := range []string{"q", "\x03"} {
+		t.Run(strconv.Quote(leave), func(t *testing.T) {
+			p := startProgram(t, 90, 24, "--bootstrap-server", silentServer(t))
+			p.waitScreen("that nothing was seen", contains("Connecting to", "nothing seen yet"))
+			p.press(":")
+			p.waitScreen("the command line", contains("Command", "open a group, listed or not"))
+			p.press("\x1b")
+			p.waitScreen("the page again", func(screen string) bool { return !contains("open a group, listed or not")(screen) })
+			p.press(leave)
+			p.expectEnd(0)
+		})
+	}
+}
+
+// silentServer takes connections and never says a word.
+func silentServer(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it ends with the test
+	if err != nil {
+		t.Fatal(err)
+	}
+	var open []net.Conn
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			open = append(open, conn)
+		}
+	}()
+	t.Cleanup(func() {
+		_ = listener.Close()
+		<-done
+		for _, conn := range open {
+			_ = conn.Close()
+		}
+	})
+	return listener.Addr().String()
+}
+
+// A person's mute list and thresholds reach what the screen says.
+func TestProgramKeepsToTheRules(t *testing.T) {
+	config := t.TempDir()
+	if err := os.Mkdir(filepath.Join(config, "sharetop"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	rules := "[[mute]]\ngroup = \"nightly-*\"\nfinding = \"nobody-reading\"\n"
+	if err := os.WriteFile(filepath.Join(config, "sharetop", "config.toml"), []byte(rules), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_CONFIG_HOME", config)
+	p := startProgram(t, 180, 24, "--demo")
+	p.waitScreen("the muted group without its finding", contains("nobody is reading (below the threshold or muted)"))
+	p.press("q")
+	p.expectEnd(0)
+
+	once := newChild(t, childProgram, 80, 24, "--demo", "--once", "-o", "json", "--group", "nightly-audit")
+	once.start()
+	if code := once.exit(); code != 0 || !strings.Contains(once.written(), "below the threshold or muted") {
+		t.Errorf("exit %d: %s", code, once.written())
+	}
+}
+
+// Stopped and continued, the terminal is the shell's in between, and the screen
+// is drawn and fresh again.
+func TestProgramIsSuspended(t *testing.T) {
+	p := startProgram(t, 100, 24, "--demo")
+	p.waitScreen("the groups of the demo", contains("booknest-packers"))
+	p.press("\x1a")
+	p.waitStopped()
+	if !p.isCooked() {
+		t.Error("the terminal is raw while the program is stopped")
+	}
+	p.signal(syscall.SIGCONT)
+	p.press("/")
+	p.press("payments")
+	p.waitScreen("what was typed after it went on", contains("/payments", "1 of 6"))
+	p.press("\x03")
+	p.expectEnd(0)
+}
+
+// Pasted text is text: in a filter and in a command line its lines confirm
+// nothing, and elsewhere it is nobody's.
+func TestProgramTakesPastes(t *testing.T) {
+	const begin, end = "\x1b[200~", "\x1b[201~"
+	p := startProgram(t, 100, 24, "--demo")
+	p.waitScreen("the groups of the demo", contains("booknest-packers"))
+	p.press(begin + "q\r" + end)
+	p.press("/")
+	p.press(begin + "pay\rments\n" + end)
+	p.waitScreen("the paste in the filter, not accepted", contains("enter accept", "/payments", "1 of 6"))
+	p.press("\x1b")
+	p.waitScreen("the page", contains("enter open"))
+	p.press(":")
+	p.press(begin + "q\r" + end)
+	p.waitScreen("the paste in the command line", contains(":q"))
+	p.press("\x1b")
+	p.waitScreen("the page", contains("enter open"))
+	p.press("q")
+	p.expectEnd(0)
+}
+
+// In the C locale nothing but ASCII is written, wide names too.
+func TestProgramInTheCLocale(t *testing.T) {
+	t.Setenv("LC_ALL", "C")
+	p := startProgram(t, 150, 24, "--demo")
+	p.waitScreen("the group with the awkward name", contains(`late "books"`, "booknest-packers"))
+	p.press("q")
+	p.expectEnd(0)
+	for _, b := range []byte(p.written()) {
+		if b >= 0x80 {
+			t.Fatalf("byte %#x was written", b)
+		}
 	}
 }
 
