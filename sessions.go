@@ -14,9 +14,10 @@ import (
 	"sharetop/ui"
 )
 
-// joiner is a connection that sessions can be opened on.
+// joiner is a connection that sessions and changes can be made on.
 type joiner interface {
 	Join(ctx context.Context, r model.JoinRequest, o kafka.JoinOptions) (*kafka.Session, error)
+	Changes(o kafka.ChangeOptions) *kafka.Changer
 }
 
 // sessions are the consume sessions of one screen. They outlive it: whatever
