@@ -171,7 +171,7 @@ func numberText(n model.Number) string {
 
 func crossProblem(group, difference string) model.Problem {
 	return model.Problem{
-		Kind: model.ProblemOther, Target: target("group", group),
+		Kind: model.ProblemDiffers, Target: target("group", group),
 		Detail: fmt.Sprintf("The offsets of %s differ by source: %s.", safeText(group), difference),
 		Advice: "compare with kafka-share-groups.sh --describe --offsets, and use --offsets-from requests",
 	}

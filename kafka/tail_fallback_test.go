@@ -401,8 +401,8 @@ func TestCrossCheckTellsADifference(t *testing.T) {
 	k.settle("billing", "orders", accepted(2, 5)) // of which the cluster knows nothing
 	w := watch(t, c)
 	w.scope.Interval = model.MinInterval
-	s := w.until("the difference", func(s *model.Snapshot) bool { return problem(s, model.ProblemOther, "differ by source") != nil })
-	text := problem(s, model.ProblemOther, "differ by source").Detail
+	s := w.until("the difference", func(s *model.Snapshot) bool { return problem(s, model.ProblemDiffers, "differ by source") != nil })
+	text := problem(s, model.ProblemDiffers, "differ by source").Detail
 	for _, part := range []string{"orders-0", "lag 8 by request", "2 and 4 to 4 by the state topic"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q lacks %q", text, part)

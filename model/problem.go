@@ -21,6 +21,8 @@ const (
 	ProblemHidden ProblemKind = "hidden"
 	// ProblemReadOnly: refused by this program's own read-only mode.
 	ProblemReadOnly ProblemKind = "read-only"
+	// ProblemDiffers: two sources of offsets do not agree.
+	ProblemDiffers ProblemKind = "differs"
 	// ProblemOther: any other error; Detail has the broker's word for it.
 	ProblemOther ProblemKind = "other"
 )

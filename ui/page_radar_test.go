@@ -150,19 +150,19 @@ func TestSource(t *testing.T) {
 		d.wantText("requests; state topic loading 43 %")
 		d.runLine("source")
 		d.wantText("requests: DescribeShareGroupOffsets", "The load is not over.", "round 2, 6 of 6 groups",
-			"loading 43 %", "256 MiB at most; above that requests take over", "none with the state topic")
+			"loading 43 %", "256 MiB at most; above that requests take over", "no difference from requests was found")
 		live := liveBoard()
 		live.Snapshot.Version = 2
 		live.Snapshot.Offsets.Tail.Phase = model.TailBehind
 		live.Snapshot.Offsets.Tail.CheckedAt = fixtureTime().Add(-9 * time.Second)
 		live.Snapshot.Offsets.Tail.Behind = 1200
 		live.Snapshot.Problems = []model.Problem{{
-			Target: model.NewText("topic __share_group_state"), Detail: "2 values differ from DescribeShareGroupOffsets.", Advice: "Tell us.",
+			Kind: model.ProblemDiffers, Target: model.NewText("group g"), Detail: "The offsets of g differ by source: 3 and 4.", Advice: "Tell us.",
 		}}
 		d.board(live)
 		d.wantText("state topic, as of 9s ago", "50 of 50 read", "18,066 of 18,066", "9s ago, 1,200 offsets behind",
 			"3.3 KiB/s over the last minute, 1 MiB/s at most", "about 6 MiB, 256 MiB at most",
-			"2 values differ from DescribeShareGroupOffsets. Tell us.")
+			"The offsets of g differ by source: 3 and 4. Tell us.")
 	})
 }
 

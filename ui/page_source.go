@@ -147,12 +147,12 @@ func phaseInWords(t model.Tail) string {
 func checkFields(s *model.Snapshot) []field {
 	var found []string
 	for _, p := range s.Problems {
-		if strings.Contains(p.Target.Raw(), stateTopicName) || strings.Contains(p.Detail, stateTopicName) {
+		if p.Kind == model.ProblemDiffers || strings.Contains(p.Target.Raw(), stateTopicName) || strings.Contains(p.Detail, stateTopicName) {
 			found = append(found, p.Detail+" "+p.Advice)
 		}
 	}
 	if len(found) == 0 {
-		return []field{{"problems", "none with the state topic"}}
+		return []field{{"cross-check", "no difference from requests was found, and no problem with the topic"}}
 	}
 	fields := make([]field, len(found))
 	for i, text := range found {
