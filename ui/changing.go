@@ -46,7 +46,9 @@ func withChanges(k keymap.KeyMap, cfg *Config) keymap.KeyMap {
 	for _, b := range []*keymap.Binding{
 		&k.Groups.Reset, &k.Groups.Delete, &k.Group.Reset, &k.Group.Delete, &k.Config.Edit, &k.Config.Unset,
 	} {
-		*b = b.Off(why)
+		if !b.IsOff() {
+			*b = b.Off(why)
+		}
 	}
 	return k
 }
