@@ -1,0 +1,241 @@
+//go:build linux
+
+package test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/pem"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/knownhosts"
+
+	"sharetop/dial"
+	"sharetop/kafka"
+	"sharetop/model"
+	"sharetop/test/broker"
+)
+
+// servers starts programs in a world of their own, in which the names that the
+// brokers advertise mean something: elsewhere they resolve nowhere.
+type servers struct {
+	t     *testing.T
+	dir   string
+	hosts string
+	names []string
+}
+
+// newServers skips the test where it can't be: it takes root to hide a file.
+func newServers(t *testing.T) *servers {
+	t.Helper()
+	for _, program := range []string{"sshd", "danted", "unshare"} {
+		if _, err := exec.LookPath(program); err != nil || os.Getuid() != 0 {
+			t.Skipf("this test was not run: it needs root, OpenSSH's and Dante's servers " +
+				"(Debian: apt-get install openssh-server dante-server)")
+		}
+	}
+	s := &servers{t: t, dir: t.TempDir()}
+	s.hosts = s.write("hosts", "127.0.0.1 localhost\n")
+	return s
+}
+
+func (s *servers) write(name, text string) string {
+	s.t.Helper()
+	path := filepath.Join(s.dir, name)
+	must(s.t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+// advertise gives a listener a name that only the servers know.
+func (s *servers) advertise(target string) (string, error) {
+	_, port, err := net.SplitHostPort(target)
+	name := fmt.Sprintf("kafka-%d.sharetop.invalid", len(s.names)+1)
+	s.names = append(s.names, net.JoinHostPort(name, port))
+	s.write("hosts", "127.0.0.1 localhost "+strings.Join(hostsOf(s.names), " ")+"\n")
+	return s.names[len(s.names)-1], err
+}
+
+func hostsOf(addrs []string) []string {
+	var hosts []string
+	for _, a := range addrs {
+		host, _, _ := net.SplitHostPort(a)
+		hosts = append(hosts, host)
+	}
+	return hosts
+}
+
+// start runs a server until the end of the test, and returns when it listens.
+func (s *servers) start(addr, program string, args ...string) {
+	s.t.Helper()
+	must(s.t, os.Chmod(s.hosts, 0o644))
+	path, err := exec.LookPath(program)
+	must(s.t, err)
+	script := `mount --bind "$0" /etc/hosts && exec "$@"`
+	cmd := exec.Command("unshare", append([]string{"--mount", "--kill-child", "sh", "-c", script, s.hosts, path}, args...)...)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	must(s.t, cmd.Start())
+	ended := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(ended) }()
+	s.t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-ended
+		if s.t.Failed() {
+			s.t.Logf("%s: %s", program, said.String())
+		}
+	})
+	ctx, cancel := context.WithTimeout(s.t.Context(), stepTimeout)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if conn, err := net.Dial("tcp", addr); err == nil {
+			_ = conn.Close()
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ended:
+			s.t.Fatalf("%s ended: %s", program, said.String())
+		case <-ctx.Done():
+			s.t.Fatalf("%s does not listen on %s", program, addr)
+		}
+	}
+}
+
+// freeAddress is one that nobody listens on now.
+func freeAddress(t *testing.T) (addr, port string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer l.Close()
+	_, port, err = net.SplitHostPort(l.Addr().String())
+	must(t, err)
+	return l.Addr().String(), port
+}
+
+// keyFile writes a new key pair, and returns its path and public key.
+func (s *servers) keyFile(name string) (string, ssh.PublicKey) {
+	s.t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	must(s.t, err)
+	block, err := ssh.MarshalPrivateKey(private, "")
+	must(s.t, err)
+	signer, err := ssh.NewSignerFromKey(private)
+	must(s.t, err)
+	return s.write(name, string(pem.EncodeToMemory(block))), signer.PublicKey()
+}
+
+// openSSH starts OpenSSH's server and makes a home directory that may log in.
+func (s *servers) openSSH() (addr, home string) {
+	s.t.Helper()
+	addr, port := freeAddress(s.t)
+	hostKey, hostPublic := s.keyFile("host_key")
+	must(s.t, os.MkdirAll(filepath.Join(s.dir, ".ssh"), 0o700))
+	_, public := s.keyFile(".ssh/id_ed25519")
+	authorized := s.write("authorized_keys", string(ssh.MarshalAuthorizedKey(public)))
+	s.write(".ssh/known_hosts", knownhosts.Line([]string{addr}, hostPublic)+"\n")
+	config := s.write("sshd_config", "Port "+port+"\nListenAddress 127.0.0.1\nHostKey "+hostKey+"\nAuthorizedKeysFile "+authorized+
+		"\nUsePAM no\nStrictModes no\nPidFile none\nPermitRootLogin prohibit-password\nPasswordAuthentication no\n")
+	must(s.t, os.MkdirAll("/run/sshd", 0o755))
+	s.start(addr, "sshd", "-D", "-e", "-f", config)
+	return addr, s.dir
+}
+
+// dante starts Dante's SOCKS server.
+func (s *servers) dante() string {
+	s.t.Helper()
+	addr, port := freeAddress(s.t)
+	config := s.write("danted.conf", "logoutput: stderr\ninternal: 127.0.0.1 port = "+port+"\nexternal: lo\nclientmethod: none\nsocksmethod: none\n"+
+		"user.privileged: root\nuser.unprivileged: root\nclient pass { from: 0.0.0.0/0 to: 0.0.0.0/0 }\nsocks pass { from: 0.0.0.0/0 to: 0.0.0.0/0 }\n")
+	s.start(addr, "danted", "-f", config)
+	return addr
+}
+
+// TestWays reaches three real brokers whose advertised names resolve nowhere,
+// through a real OpenSSH and a real Dante.
+func TestWays(t *testing.T) {
+	s := newServers(t)
+	c := startKafka(t, broker.Options{Nodes: 3, Behind: s.advertise})
+	must(t, c.work.CreateTopic(t.Context(), "ways", 3))
+	for _, name := range s.names {
+		if conn, err := net.DialTimeout("tcp", name, stepTimeout); err == nil {
+			_ = conn.Close()
+			t.Fatalf("%s can be reached without a way", name)
+		}
+	}
+	me, err := user.Current()
+	must(t, err)
+	sshAddr, home := s.openSSH()
+	for name, route := range map[string]model.Route{
+		"OpenSSH":                 {Jumps: []string{sshAddr}},
+		"Dante":                   {SOCKS5: s.dante()},
+		"replaced addresses":      {Resolve: replaced(s.names)},
+		"OpenSSH twice":           {Jumps: []string{sshAddr, sshAddr}},
+		"OpenSSH through a proxy": {SOCKS5: s.dante(), Jumps: []string{sshAddr}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			way, err := dial.New(route, dial.Options{Home: home, User: me.Username, Getenv: func(string) string { return "" }, Now: time.Now})
+			must(t, err)
+			t.Cleanup(way.Close)
+			seen := &seenAddresses{way: way, reached: map[string]bool{}}
+			client, err := kafka.Open(model.Connection{Bootstrap: s.names[:1]}, kafka.Options{Now: time.Now, Dial: seen.dial})
+			must(t, err)
+			t.Cleanup(client.Close)
+			a := &attempt{t: t, client: client}
+			a.until("the groups of all brokers", func(s *model.Snapshot) bool {
+				return !s.Listed.IsZero() && len(s.Cluster.Brokers) == 3 && s.Offsets.Sweep.FirstDone && len(s.Problems) == 0
+			})
+			for _, broker := range s.names {
+				if !seen.has(broker) {
+					t.Errorf("%s was not reached", broker)
+				}
+			}
+		})
+	}
+}
+
+// replaced stands for --resolve.
+func replaced(names []string) map[string]string {
+	out := map[string]string{}
+	for _, name := range names {
+		_, port, _ := net.SplitHostPort(name)
+		out[name] = "127.0.0.1:" + port
+	}
+	return out
+}
+
+// seenAddresses notes what was dialled and reached.
+type seenAddresses struct {
+	way     *dial.Dialer
+	mu      sync.Mutex
+	reached map[string]bool
+}
+
+func (s *seenAddresses) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	conn, err := s.way.DialContext(ctx, network, addr)
+	if err == nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.reached[addr] = true
+	}
+	return conn, err
+}
+
+func (s *seenAddresses) has(addr string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reached[addr]
+}
