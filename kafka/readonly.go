@@ -20,6 +20,7 @@ func readOnlyKeys() map[int16]int16 {
 		kmsg.NewPtrApiVersionsRequest(),
 		kmsg.NewPtrOffsetForLeaderEpochRequest(),
 		kmsg.NewPtrDescribeConfigsRequest(),
+		kmsg.NewPtrListConfigResourcesRequest(),
 		kmsg.NewPtrSASLAuthenticateRequest(),
 		kmsg.NewPtrShareGroupDescribeRequest(),
 		kmsg.NewPtrDescribeShareGroupOffsetsRequest(),

@@ -70,6 +70,7 @@ func (c *Client) runSettings(ctx context.Context) error {
 		}
 	}
 	due := c.state.settingsDue(settingsEvery, only(c.demand.scope()))
+	due = c.spareSettings(ctx, nd, due)
 	for chunk := range slices.Chunk(due, settingsChunk) {
 		resources := make([]kmsg.DescribeConfigsRequestResource, 0, len(chunk))
 		for _, id := range chunk {

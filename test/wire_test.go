@@ -160,7 +160,7 @@ func testRequests(t *testing.T, c cluster) {
 		t.Errorf("writes that are no request: %q", w.odd)
 	}
 	reading := []kmsg.Key{
-		kmsg.ListOffsets, kmsg.Metadata, kmsg.ListGroups, kmsg.ApiVersions, kmsg.DescribeConfigs,
+		kmsg.ListOffsets, kmsg.Metadata, kmsg.ListGroups, kmsg.ApiVersions, kmsg.DescribeConfigs, kmsg.ListConfigResources,
 		kmsg.ShareGroupDescribe, kmsg.DescribeShareGroupOffsets,
 	}
 	for key, n := range w.sent {
