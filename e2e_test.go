@@ -36,6 +36,11 @@ func TestProgramOnTheDemo(t *testing.T) {
 	p.press("2")
 	p.waitScreen("its members", contains("refunder-1", "refunder-2"))
 
+	p.press("v")
+	p.waitScreen("records, with the group's state of each", contains("PEEK: the group is not touched", "from the head", "refunds-0@", `"refund"`))
+	p.press("2")
+	p.waitScreen("the members again", contains("refunder-1", "refunder-2"))
+
 	p.resize(60, 15)
 	p.waitScreen("the same in a smaller window", func(screen string) bool {
 		return contains("refunder-2")(screen) && strings.Count(screen, "\n") == 14

@@ -29,6 +29,7 @@ const (
 	batchFirstTsAt = 27
 	batchMaxTsAt   = 35
 	batchProdAt    = 43
+	batchCountAt   = 57
 	batchHeader    = 61
 
 	attrCodec     = 0x07
@@ -166,6 +167,7 @@ func (s *batchScan) decompressed(b []byte, base, last int64, attrs uint16, d kgo
 		firstTs: int64(binary.BigEndian.Uint64(b[batchFirstTsAt:])), //nolint:gosec // a timestamp as Kafka writes it
 		maxTs:   int64(binary.BigEndian.Uint64(b[batchMaxTsAt:])),   //nolint:gosec // a timestamp as Kafka writes it
 		append:  attrs&attrAppend != 0, size: len(raw),
+		whole: s.keepsAll(b, base, last, len(raw)),
 	}
 	for len(raw) > 0 && !s.done() {
 		r, n, ok := nextRecord(raw)
@@ -182,6 +184,13 @@ func (s *batchScan) decompressed(b []byte, base, last int64, attrs uint16, d kgo
 		s.at = last + 1
 	}
 	return nil
+}
+
+// keepsAll tells whether all of a batch will be kept: then its records can share
+// its memory.
+func (s *batchScan) keepsAll(b []byte, base, last int64, size int) bool {
+	count := int64(binary.BigEndian.Uint32(b[batchCountAt:]))
+	return base >= s.at && last < s.below && count <= int64(s.max-len(s.records)) && size <= s.room
 }
 
 // keep adds a record, if there is room for it.
@@ -204,10 +213,12 @@ type batchFacts struct {
 	firstTs, maxTs int64
 	append         bool
 	size           int
+	// whole is true when all of the batch is kept.
+	whole bool
 }
 
-// record makes a record whose bytes are its own: a small one does not keep the
-// whole batch in memory.
+// record makes a record whose bytes are its own, unless all of its batch is
+// kept: a small one does not keep a whole batch in memory.
 func (h *batchFacts) record(r rawRecord, topic model.TopicName, partition int32, offset int64) *model.Record {
 	out := &model.Record{
 		Topic: topic, Partition: partition, Offset: offset, Millis: model.NoTimestamp,
@@ -239,7 +250,7 @@ func (h *batchFacts) record(r rawRecord, topic model.TopicName, partition int32,
 
 // own copies bytes out of their batch, unless they are most of it.
 func (h *batchFacts) own(b []byte) []byte {
-	if len(b) > h.size/2 {
+	if h.whole || len(b) > h.size/2 {
 		return b
 	}
 	return bytes.Clone(b)

@@ -48,6 +48,9 @@ func kafkaTests() []kafkaTest {
 		{"ReadOnly", testReadOnly},
 		{"Forbidden", testForbidden},
 		{"Markers", testMarkers},
+		{"Peek", testPeek},
+		{"PeekRecords", testPeekRecords},
+		{"DeadLetters", testDeadLetters},
 		{"DeletedTopic", testDeletedTopic},
 		{"Session", testSession},
 		{"BookNestByKeys", testBookNestByKeys},
@@ -68,7 +71,9 @@ func TestKafka(t *testing.T) {
 	}
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
-			c := startKafka(t, broker.Options{Version: version, Users: users()})
+			c := startKafka(t, broker.Options{Version: version, Users: users(), Props: map[string]string{
+				"errors.deadletterqueue.auto.create.topics.enable": "true",
+			}})
 			for _, test := range kafkaTests() {
 				t.Run(test.name, func(t *testing.T) { test.run(t, c) })
 			}
