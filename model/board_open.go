@@ -85,21 +85,28 @@ func (o *openHistory) observe(h *groupHistory) {
 	if h.sampledAt <= o.sampledAt {
 		return
 	}
+	// Nobody was there since the sample before.
+	idle := h.empty.since != 0 && h.empty.since <= o.sampledAt
 	for i := range o.parts {
-		o.parts[i].sample(&h.parts[i], &h.group.Partitions[i], h.sampledAt, h.brokenAt)
+		o.parts[i].sample(&h.parts[i], &h.group.Partitions[i], h.sampledAt, h.brokenAt, idle)
 	}
 	o.sampledAt = h.sampledAt
 }
 
-// sample takes one partition's running state over into its rings.
-func (o *openPartition) sample(p *partitionHistory, sp *SharePartition, at, brokenAt int64) {
+// sample takes one partition's running state over into its rings. While a group
+// is idle nothing is finished, whatever the skew of two samples says.
+func (o *openPartition) sample(p *partitionHistory, sp *SharePartition, at, brokenAt int64, idle bool) {
 	if brokenAt != o.brokenAt {
 		o.rates, o.brokenAt, o.previous = rateRing{}, brokenAt, delta{}
 	}
 	now := delta{
 		in: p.end, done: p.end - p.lag, net: -p.lag, hasIn: p.has(hasEnd), hasDone: p.has(hasLag),
 	}
-	o.rates.add(at, now.since(o.previous))
+	grown := now.since(o.previous)
+	if idle {
+		grown.done = 0
+	}
+	o.rates.add(at, grown)
 	o.previous = now
 	o.lag.put(at/secondsFor, sp.Lag)
 }

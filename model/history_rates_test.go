@@ -93,6 +93,7 @@ func TestNobodyFinishesNothing(t *testing.T) {
 		s := newScene(t, Rules{})
 		s.topic("jobs", [2]int64{0, 10_000})
 		s.group("g", members, part("jobs", 0, 9000, 1000))
+		s.open = NewGroupID("g")
 		for i := range int64(30) {
 			end := 10_000 + 40*i
 			s.log("jobs", 0).End = Known(end + i) // each a record later than the lag
@@ -102,6 +103,9 @@ func TestNobodyFinishesNothing(t *testing.T) {
 		r := s.row("g")
 		if !r.Done.Known || r.Done.PerSecond > 0 != finishes || math.Abs(r.In.PerSecond-41) > 1 {
 			t.Errorf("%d members: in %+v done %+v", members, r.In, r.Done)
+		}
+		if done := s.board.Open.Partitions[0].Done; !done.Known || done.PerSecond > 0 != finishes {
+			t.Errorf("%d members: the partition has done %+v", members, done)
 		}
 	}
 }
