@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/jcmturner/gokrb5/v8/client"
@@ -17,13 +18,31 @@ import (
 // kerberosMechanism logs in by GSSAPI. Keytab and ticket cache are read for each
 // login, so that a new kinit counts at once.
 func kerberosMechanism(k model.Kerberos) sasl.Mechanism {
-	return kerberos.Kerberos(func(context.Context) (kerberos.Auth, error) {
+	return gssapi{kerberos.Kerberos(func(context.Context) (kerberos.Auth, error) {
 		c, err := kerberosClient(k)
 		if err != nil {
 			return kerberos.Auth{}, err
 		}
 		return kerberos.Auth{Client: c, Service: k.Service}, nil
-	})
+	}), k.Service}
+}
+
+// gssapi puts the library's errors into words.
+type gssapi struct {
+	sasl.Mechanism
+	service string
+}
+
+// Authenticate gets a ticket for the broker's service.
+func (g gssapi) Authenticate(ctx context.Context, host string) (sasl.Session, []byte, error) {
+	session, first, err := g.Mechanism.Authenticate(ctx, host)
+	if _, named := errors.AsType[*tokenError](err); err == nil || named {
+		return session, first, err
+	}
+	return nil, nil, &tokenError{
+		"there is no Kerberos ticket for " + safeText(g.service+"/"+host) + ": " + kerberosCause(err),
+		"check sasl.kerberos.service.name, and that the realm has this service by the name that the broker advertises",
+	}
 }
 
 // kerberosClient makes a client of the realm.
@@ -60,5 +79,21 @@ func kerberosClient(k model.Kerberos) (*client.Client, error) {
 	if !ok {
 		domain = realm.LibDefaults.DefaultRealm
 	}
-	return client.NewWithKeytab(name, domain, keys, realm, client.DisablePAFXFAST(true)), nil
+	c := client.NewWithKeytab(name, domain, keys, realm, client.DisablePAFXFAST(true))
+	if err := c.Login(); err != nil {
+		return nil, &tokenError{
+			"the realm " + safeText(domain) + " did not log " + safeText(name) + " in: " + kerberosCause(err),
+			"check that the keytab is the newest of its principal, the realm's KDC in " + safeText(k.Config) + ", and the clock",
+		}
+	}
+	return c, nil
+}
+
+// kerberosCause is the first of the library's nested errors.
+func kerberosCause(err error) string {
+	text, _, _ := strings.Cut(err.Error(), " < ")
+	if _, after, ok := strings.Cut(text, "] "); ok {
+		text = after
+	}
+	return safeText(text)
 }

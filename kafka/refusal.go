@@ -56,7 +56,7 @@ func deniedBy(why, advice string) *refusal {
 // byLogin finds what went wrong with SASL.
 func (s security) byLogin(err error) *refusal {
 	if t, ok := errors.AsType[*tokenError](err); ok {
-		return deniedBy("was not logged in to: "+t.Error(), t.advice)
+		return deniedBy("could not be logged in to: "+t.Error(), t.advice)
 	}
 	switch {
 	case errors.Is(err, kerr.SaslAuthenticationFailed):
