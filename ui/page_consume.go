@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -205,7 +204,7 @@ func (p *consumePage) show(e *env) tea.Cmd {
 
 // about are the pane's lines of what the group knows of a record.
 func (p *consumePage) about(r *model.HeldRecord) []field {
-	fields := []field{{"group", fmt.Sprintf("delivery %s", deliveryText(r, p.state.Terms()))}}
+	fields := []field{{"group", "delivery " + deliveryText(r, p.state.Terms())}}
 	if r.Detail != "" {
 		fields = append(fields, field{"answer", r.Detail})
 	}

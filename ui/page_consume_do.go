@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -112,7 +113,7 @@ func (p *consumePage) askSend(e *env, more bool) (intent, tea.Cmd) {
 
 // planLines say what a send does.
 func planLines(plan model.SendPlan) []string {
-	summary := ""
+	var parts []string
 	for _, part := range []struct {
 		n    int
 		text string
@@ -120,18 +121,18 @@ func planLines(plan model.SendPlan) []string {
 		{plan.Accept, "accept"}, {plan.Release, "release"}, {plan.Reject, "reject"},
 	} {
 		if part.n > 0 {
-			summary += fmt.Sprintf("%s %d, ", part.text, part.n)
+			parts = append(parts, fmt.Sprintf("%s %d", part.text, part.n))
 		}
 	}
 	if plan.Undecided > 0 {
-		summary += fmt.Sprintf("undecided %d → %s, ", plan.Undecided, plan.As)
+		parts = append(parts, fmt.Sprintf("undecided %d → %s", plan.Undecided, plan.As))
 	}
-	lines := []string{summary[:max(0, len(summary)-len(", "))]}
+	lines := []string{strings.Join(parts, ", ")}
 	if n := len(plan.Archives); n > 0 {
 		lines = append(lines, fmt.Sprintf("release = archived for %s on the last delivery: %s", count(n, "record", "records"), someNames(plan.Archives)))
 	}
 	if n := len(plan.LeftOut); n > 0 {
-		lines = append(lines, fmt.Sprintf("left out, since the lock has ended or may end on the way: %s", someNames(plan.LeftOut)))
+		lines = append(lines, "left out, since the lock has ended or may end on the way: "+someNames(plan.LeftOut))
 	}
 	return lines
 }
@@ -139,15 +140,13 @@ func planLines(plan model.SendPlan) []string {
 // someNames names the first of some records and counts the rest.
 func someNames(ids []model.RecordID) string {
 	const most = 5
-	text := ""
-	for i, id := range ids {
-		if i == most {
-			return text + fmt.Sprintf(" and %d more", len(ids)-most)
-		}
-		if i > 0 {
-			text += ", "
-		}
-		text += id.String()
+	names := make([]string, 0, most)
+	for _, id := range ids[:min(len(ids), most)] {
+		names = append(names, id.String())
+	}
+	text := strings.Join(names, ", ")
+	if more := len(ids) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
 }
@@ -232,9 +231,9 @@ func (p *consumePage) renewed(e *env, msg renewedMsg) (intent, tea.Cmd) {
 	p.state.Renewed(msg.results)
 	p.refresh()
 	if n := failures(msg.results); n > 0 {
-		return showStatus{levelError, fmt.Sprintf("%s could not be renewed: each row says why.", count(n, "lock", "locks"))}, p.show(e)
+		return showStatus{levelError, count(n, "lock", "locks") + " could not be renewed: each row says why."}, p.show(e)
 	}
-	return showStatus{levelInfo, fmt.Sprintf("Renewed %s.", count(len(msg.results), "lock", "locks"))}, p.show(e)
+	return showStatus{levelInfo, "Renewed " + count(len(msg.results), "lock", "locks") + "."}, p.show(e)
 }
 
 // leave goes out of the page; while records are held it asks.
@@ -254,10 +253,10 @@ func (p *consumePage) leave(e *env) (intent, tea.Cmd) {
 // askLeave asks whether to give everything back, and says what that means.
 func (p *consumePage) askLeave(e *env, quit bool) *confirmDialog {
 	held, decided := p.state.Count(e.now)
-	lines := []string{fmt.Sprintf("%s held: leaving releases all of them, whatever was decided and whatever t says.",
-		count(held, "record is", "records are"))}
+	lines := []string{count(held, "record is", "records are") +
+		" held: leaving releases all of them, whatever was decided and whatever t says."}
 	if decided > 0 {
-		lines = append(lines, fmt.Sprintf("%s not sent: S sends them first.", count(decided, "decision is", "decisions are")))
+		lines = append(lines, count(decided, "decision is", "decisions are")+" not sent: S sends them first.")
 	}
 	if last := p.onLastDelivery(e); len(last) > 0 {
 		lines = append(lines, fmt.Sprintf("release = archived for %s on the last delivery: %s",

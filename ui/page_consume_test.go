@@ -11,6 +11,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/exp/golden"
 
 	"sharetop/model"
 )
@@ -565,4 +566,25 @@ func BenchmarkConsume(b *testing.B) {
 			b.Fatal("nothing drawn")
 		}
 	}
+}
+
+func TestConsumeGolden(t *testing.T) {
+	for _, size := range [][2]int{{118, 24}, {80, 24}, {40, 10}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			consuming(t, newFakeGroup(4, 3, 1, 1, 1), func(d *driver) {
+				d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				d.keys("down", "down", "a", "up")
+				d.wait(12 * time.Second)
+				golden.RequireEqual(d.t, []byte(d.text()))
+			})
+		})
+	}
+}
+
+func TestJoinGolden(t *testing.T) {
+	drive(t, 100, 20, func(d *driver) {
+		d.board(readable())
+		d.keys("C")
+		golden.RequireEqual(d.t, []byte(d.text()))
+	})
 }
