@@ -2,7 +2,6 @@ package demo
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -21,32 +20,6 @@ type alteration struct {
 	all     bool
 }
 
-// alterations are those that the coordinator has not followed yet. It never
-// makes the brokers wait.
-type alterations struct {
-	mu      sync.Mutex
-	waiting []alteration
-	some    chan struct{}
-}
-
-func (a *alterations) add(more ...alteration) {
-	a.mu.Lock()
-	a.waiting = append(a.waiting, more...)
-	a.mu.Unlock()
-	select {
-	case a.some <- struct{}{}:
-	default:
-	}
-}
-
-func (a *alterations) take() []alteration {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	taken := a.waiting
-	a.waiting = nil
-	return taken
-}
-
 // watchAlterations looks at requests before the brokers carry them out.
 func (c *Cluster) watchAlterations() {
 	for _, request := range []kmsg.Request{
@@ -54,7 +27,9 @@ func (c *Cluster) watchAlterations() {
 	} {
 		c.fake.ControlKey(request.Key(), func(r kmsg.Request) (kmsg.Response, error, bool) {
 			c.fake.KeepControl()
-			c.coordinator.altered.add(alterationsOf(r)...)
+			for _, a := range alterationsOf(r) {
+				c.coordinator.events.add(func() []*kgo.Record { return c.follow(a) })
+			}
 			return nil, nil, false
 		})
 	}
@@ -94,6 +69,7 @@ func (c *Cluster) follow(a alteration) []*kgo.Record {
 		return nil
 	}
 	co := c.coordinator
+	co.others.forget(a.group)
 	var records []*kgo.Record
 	for at, start := range a.starts {
 		topic := c.fake.TopicInfo(at.topic)

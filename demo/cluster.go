@@ -52,6 +52,7 @@ type Cluster struct {
 	// packed counts what the packers did with the seeded orders.
 	packed      *packing
 	coordinator *coordinator
+	tap         *tap
 	// work lasts until stop: after it nobody takes another record. The clients'
 	// connections live as long as wire, until cut. Both belong to the cluster
 	// rather than to a call, since its goroutines outlive Start.
@@ -80,7 +81,12 @@ func Start(opts Options) (*Cluster, error) {
 
 // open starts the brokers and seeds them; nobody works yet.
 func open() (*Cluster, error) {
+	c := &Cluster{packed: newPacking(), coordinator: newCoordinator(time.Now)}
+	c.tap = newTap(func(t told) {
+		c.coordinator.events.add(func() []*kgo.Record { return c.followOthers(t) })
+	})
 	fake, err := kfake.NewCluster(
+		kfake.ListenFn(c.tap.listen),
 		kfake.NumBrokers(3),
 		kfake.ClusterID("sharetop-demo"),
 		kfake.BrokerConfigs(map[string]string{
@@ -93,7 +99,7 @@ func open() (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the demo's brokers did not start on this machine's loopback address: %w", err)
 	}
-	c := &Cluster{fake: fake, packed: newPacking(), coordinator: newCoordinator(time.Now)}
+	c.fake = fake
 	c.work, c.stop = context.WithCancel(context.Background())
 	c.wire, c.cut = context.WithCancel(context.Background())
 	if err := c.seed(); err != nil {

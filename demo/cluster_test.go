@@ -14,8 +14,7 @@ import (
 
 // The kinds of acknowledgement on the wire (KIP-932).
 const (
-	wireRelease = 2
-	wireReject  = 3
+	wireReject = 3
 )
 
 // The promised totals, by the packers' own count, by what the brokers were

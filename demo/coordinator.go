@@ -22,6 +22,8 @@ const (
 	// maxQueued bounds the outcomes that wait to be written, in batches. When it
 	// is reached the consumers wait.
 	maxQueued = 256
+	// lookForLocks is how often it is looked for locks of others that ended.
+	lookForLocks = time.Second
 )
 
 // coordinator stands in for Kafka's share coordinators, which kfake does not
@@ -33,7 +35,8 @@ const (
 type coordinator struct {
 	journal *statetopic.Journal
 	queue   chan outcome
-	altered alterations
+	events  *events
+	others  *others
 	now     func() time.Time
 	// begun are the share-partitions that have a state, and their topics. Only
 	// begin and then coordinate touch it.
@@ -53,7 +56,8 @@ func newCoordinator(now func() time.Time) *coordinator {
 	return &coordinator{
 		journal: statetopic.NewJournal(statetopic.UpdatesPerSnapshot),
 		queue:   make(chan outcome, maxQueued),
-		altered: alterations{some: make(chan struct{}, 1)},
+		events:  newEvents(),
+		others:  newOthers(now),
 		now:     now,
 		begun:   map[statetopic.ShareKey]string{},
 		ids:     map[string]model.TopicID{},
@@ -132,15 +136,19 @@ func (co *coordinator) persist(work context.Context, group string, batch []ackno
 // background and in order, and waits when too much is under way.
 func (c *Cluster) coordinate(client *kgo.Client) {
 	co := c.coordinator
+	locks := time.NewTicker(lookForLocks)
+	defer locks.Stop()
 	for {
 		var records []*kgo.Record
 		select {
 		case o := <-co.queue:
 			records = co.records(o)
-		case <-co.altered.some:
-			for _, a := range co.altered.take() {
-				records = append(records, c.follow(a)...)
+		case <-co.events.some:
+			for _, happened := range co.events.take() {
+				records = append(records, happened()...)
 			}
+		case <-locks.C:
+			records = co.settle(co.others.expire())
 		case <-c.work.Done():
 			return
 		}
@@ -150,20 +158,49 @@ func (c *Cluster) coordinate(client *kgo.Client) {
 	}
 }
 
-// records are what an outcome adds to the state topic: one record for each
-// share-partition.
+// followOthers makes the records of what another share consumer did. A
+// share-partition that has no state yet begins where its group first gets a
+// record.
+func (c *Cluster) followOthers(t told) []*kgo.Record {
+	co := c.coordinator
+	var records []*kgo.Record
+	for _, a := range t.acquired {
+		topic := c.fake.TopicIDInfo(a.share.TopicID)
+		if co.begun[a.share] != "" || topic == nil {
+			continue
+		}
+		key, value := co.journal.Initialize(a.share, a.first, co.now().UnixMilli())
+		records = append(records, stateRecord(a.share, key, value))
+		co.begun[a.share] = topic.Topic
+	}
+	return append(records, co.settle(co.others.see(t))...)
+}
+
+// records are what an outcome adds to the state topic.
 func (co *coordinator) records(o outcome) []*kgo.Record {
-	batches := map[topicPartition][]statetopic.Batch{}
+	settled := make([]settlement, 0, len(o.batch))
 	for _, a := range o.batch {
 		if !a.failed {
-			at := topicPartition{a.record.Topic, a.record.Partition}
-			batches[at] = appendState(batches[at], a)
+			share := co.share(o.group, topicPartition{a.record.Topic, a.record.Partition})
+			settled = append(settled, settlement{
+				recordKey{share, a.record.Offset}, a.state(), int16(a.record.DeliveryCount()), //nolint:gosec // at most deliveryLimit
+			})
+		}
+	}
+	return co.settle(settled)
+}
+
+// settle makes one record for each share-partition.
+func (co *coordinator) settle(settled []settlement) []*kgo.Record {
+	batches := map[statetopic.ShareKey][]statetopic.Batch{}
+	for _, s := range settled {
+		if !co.late(s) {
+			batches[s.share] = appendState(batches[s.share], s)
 		}
 	}
 	records := make([]*kgo.Record, 0, len(batches))
-	for at, settled := range batches {
-		share := co.share(o.group, at)
-		key, value, err := co.journal.Settle(share, 0, settled, co.now().UnixMilli())
+	for share, some := range batches {
+		key, value, err := co.journal.Settle(share, 0, some, co.now().UnixMilli())
 		if err != nil {
 			continue // no offset or count that a broker gave is refused
 		}
@@ -172,12 +209,19 @@ func (co *coordinator) records(o outcome) []*kgo.Record {
 	return records
 }
 
+// late tells whether more is written of the record already, or its
+// share-partition was deleted. One consumer may be seen to give a record back
+// only after the next one is seen to settle it: what is done stays done, and
+// counts do not fall.
+func (co *coordinator) late(s settlement) bool {
+	state, count := co.journal.At(s.share, s.offset)
+	return state == model.RecordUnknown || state.Done() || count > s.count
+}
+
 // appendState adds one record's state, to the batch before where that is the
 // same and ends there.
-func appendState(batches []statetopic.Batch, a acknowledged) []statetopic.Batch {
-	b := statetopic.Batch{
-		First: a.record.Offset, Last: a.record.Offset, State: a.state(), Count: int16(a.record.DeliveryCount()),
-	}
+func appendState(batches []statetopic.Batch, s settlement) []statetopic.Batch {
+	b := statetopic.Batch{First: s.offset, Last: s.offset, State: s.state, Count: s.count}
 	if n := len(batches); n > 0 {
 		last := &batches[n-1]
 		if last.Last+1 == b.First && last.State == b.State && last.Count == b.Count {
@@ -190,12 +234,6 @@ func appendState(batches []statetopic.Batch, a acknowledged) []statetopic.Batch 
 
 // state is what the record is in after its acknowledgement.
 func (a acknowledged) state() int8 {
-	switch {
-	case a.status == kgo.AckAccept:
-		return statetopic.StateAcknowledged
-	case a.status == kgo.AckRelease && a.record.DeliveryCount() < deliveryLimit:
-		return statetopic.StateAvailable
-	default:
-		return statetopic.StateArchived
-	}
+	kind := int8(a.status)                                   //nolint:gosec // kgo's are the types on the wire
+	return stateAfter(kind, int16(a.record.DeliveryCount())) //nolint:gosec // at most deliveryLimit
 }

@@ -8,5 +8,6 @@
 // kfake is not Kafka: it answers no broker-side error texts, moves the start
 // offset at once, and starts a group whose start offset is -1 at the beginning
 // of the log. It has no share state topic either: the demo writes one, in the
-// bytes that Kafka writes, from what its own consumers acknowledged.
+// bytes that Kafka writes, from what share consumers are answered: its own, and
+// others such as sharetop (see tap).
 package demo

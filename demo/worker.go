@@ -37,6 +37,7 @@ func accept(*kgo.Record) kgo.AckStatus { return kgo.AckAccept }
 // consumer makes a share consumer's client. Failures gets the partitions whose
 // acknowledgements were refused.
 func (c *Cluster) consumer(w worker, failures *refusals) (*kgo.Client, error) {
+	c.tap.spare(w.clientID)
 	return c.client(
 		w.clientID,
 		kgo.ConsumeTopics(w.topic),

@@ -117,6 +117,23 @@ func (j *Journal) Delete(k ShareKey) (key, value []byte) {
 	return AppendKey(nil, Key{Type: SnapshotKey, ShareKey: k}), nil
 }
 
+// At is what was written of one record: its state, and the delivery count of
+// states that have one. It is RecordUnknown when there is no such
+// share-partition.
+func (j *Journal) At(k ShareKey, offset int64) (model.RecordState, int16) {
+	s := j.shares[k]
+	if s == nil {
+		return model.RecordUnknown, 0
+	}
+	if offset < s.snapshot.StartOffset {
+		return model.RecordBelowStart, 0
+	}
+	if i := s.held.Find(offset); i < len(s.held) && s.held[i].First <= offset {
+		return s.held[i].State, s.held[i].Count
+	}
+	return model.RecordNew, 0
+}
+
 // Lag is what Kafka would answer for a share-partition whose log ends there;
 // false before it has a start offset.
 func (j *Journal) Lag(k ShareKey, end int64) (int64, bool) {

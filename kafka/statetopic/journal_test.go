@@ -155,6 +155,9 @@ func (g *madeUpGroup) check(t *testing.T, f *journalFeed) {
 		if is != model.RecordBelowStart && (count != g.count[o] || is != state && is != model.RecordNew) {
 			t.Fatalf("offset %d is %v %d, want %v %d", o, is, count, state, g.count[o])
 		}
+		if wrote, deliveries := f.journal.At(f.share, int64(o)); wrote != is || deliveries != count {
+			t.Fatalf("the journal says offset %d is %v %d, want %v %d", o, wrote, deliveries, is, count)
+		}
 	}
 	if got := s.Lag(model.Known(g.end()), time.UnixMilli(f.clock)); got != model.Known(lag) {
 		t.Fatalf("lag %v, want %d", got, lag)
