@@ -20,6 +20,7 @@ const (
 	ScopeLetters    Scope = "dead letters tab"
 	ScopeConsume    Scope = "consume"
 	ScopePlan       Scope = "reset plan"
+	ScopeDeleted    Scope = "after deleting"
 	ScopeText       Scope = "text fields"
 	ScopeDialogs    Scope = "dialogs"
 	ScopeConfirm    Scope = "questions"
@@ -42,6 +43,7 @@ type KeyMap struct {
 	Letters    Letters
 	Consume    Consume
 	Plan       Plan
+	Deleted    Deleted
 	Text       Text
 	Dialogs    Dialogs
 	Confirm    Confirm
@@ -68,6 +70,7 @@ func Default() KeyMap {
 		Letters:    defaultLetters(),
 		Consume:    defaultConsume(),
 		Plan:       defaultPlan(),
+		Deleted:    defaultDeleted(),
 		Text:       defaultText(),
 		Dialogs:    defaultDialogs(),
 		Confirm:    defaultConfirm(),
@@ -89,6 +92,7 @@ func (k KeyMap) All() []Section {
 		{ScopeLetters, k.Letters.Bindings()},
 		{ScopeConsume, k.Consume.Bindings()},
 		{ScopePlan, k.Plan.Bindings()},
+		{ScopeDeleted, k.Deleted.Bindings()},
 		{ScopeText, k.Text.Bindings()},
 		{ScopeDialogs, k.Dialogs.Bindings()},
 		{ScopeConfirm, k.Confirm.Bindings()},

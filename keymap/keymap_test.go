@@ -19,6 +19,7 @@ func together() map[string][]Scope {
 		"letters":    {ScopeEverywhere, ScopeLists, ScopeGroup, ScopeLetters},
 		"consume":    {ScopeEverywhere, ScopeLists, ScopeConsume},
 		"plan":       {ScopeEverywhere, ScopeLists, ScopePlan},
+		"deleted":    {ScopeEverywhere, ScopeLists, ScopeDeleted},
 		"text":       {ScopeText},
 		"dialogs":    {ScopeDialogs},
 		"questions":  {ScopeConfirm},

@@ -12,7 +12,7 @@ func defaultGroups() Groups {
 		Peek:     bind("v", "peek", "v"),
 		Consume:  bind("C", "consume", "C"),
 		Reset:    bind("O", "reset offsets", "O"),
-		Delete:   bind("D", "delete", "D").Off(notBuilt),
+		Delete:   bind("D", "delete…", "D"),
 	}
 }
 
@@ -46,7 +46,7 @@ func defaultGroup() Group {
 		Peek:        bind("v", "peek", "v"),
 		Consume:     bind("C", "consume", "C"),
 		Reset:       bind("O", "reset offsets", "O"),
-		Delete:      bind("D", "delete", "D").Off(notBuilt),
+		Delete:      bind("D", "delete…", "D"),
 	}
 }
 
@@ -187,3 +187,18 @@ func defaultPlan() Plan {
 
 // Bindings lists the keys of the scope in the order in which they are shown.
 func (p Plan) Bindings() []Binding { return []Binding{p.Write, p.Save, p.Undo} }
+
+// Deleted has the keys of the page that says what came of deleting.
+type Deleted struct {
+	Retry, Unset Binding
+}
+
+func defaultDeleted() Deleted {
+	return Deleted{
+		Retry: bind("D", "delete those that failed…", "D"),
+		Unset: bind("U", "unset configs that stayed…", "U"),
+	}
+}
+
+// Bindings lists the keys of the scope in the order in which they are shown.
+func (d Deleted) Bindings() []Binding { return []Binding{d.Retry, d.Unset} }

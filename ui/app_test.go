@@ -287,7 +287,7 @@ func TestPasteIsNeverKeys(t *testing.T) {
 func TestKeyThatIsOffSaysWhy(t *testing.T) {
 	drive(t, 120, 20, func(d *driver) {
 		d.board(incident())
-		for k, why := range map[string]string{"O": "nothing can be changed here.", "D": "not built yet."} {
+		for k, why := range map[string]string{"O": "nothing can be changed here.", "D": "nothing can be changed here."} {
 			d.keys(k)
 			d.wantText(k+" ", why)
 			d.keys("esc")

@@ -40,6 +40,16 @@ func (a *App) carryOut(want intent) tea.Cmd {
 		return a.push(newResetPage(&a.env, want.id, want.parts))
 	case typedDone:
 		return tea.Batch(a.closeDialog(), a.carryOut(want.want))
+	case askDelete:
+		return a.carryOut(openDialog{newDeleteDialog(&a.env, want.ids)})
+	case askDeleteIn:
+		return a.carryOut(openDialog{&deleteMenu{askDeleteIn: want}})
+	case startDelete:
+		p, cmd := newDeletePage(&a.env, want)
+		return tea.Batch(a.push(p), cmd)
+	case unsetConfigs:
+		want.page.busy = true
+		return unsetThem(a.env.cfg.Changer, want.page, want.changes)
 	case writeReset:
 		return want.page.write(&a.env, want.plan)
 	case showStatus:

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -163,6 +164,8 @@ func (p *groupPage) key(e *env, k tea.KeyPressMsg) intent {
 		return openArchived{p.id}
 	case keys.Reset.Pressed(k):
 		return openReset{p.id, p.partitions.marked()}
+	case keys.Delete.Pressed(k):
+		return askDeleteIn{p.id, p.topics()}
 	case p.tab == tabPartitions && e.keys.Partitions.Open.Pressed(k):
 		return p.openState(e)
 	default:
@@ -324,4 +327,18 @@ func (p *groupPage) footer(e *env) []keymap.Binding {
 func (p *groupPage) help(e *env) []keymap.Section {
 	sections := append([]keymap.Section{{Scope: keymap.ScopeGroup, Bindings: p.keys(e).Bindings()}}, p.tabKeys(e)...)
 	return append(sections, keymap.Section{Scope: keymap.ScopeLists, Bindings: e.keys.Lists.Bindings()})
+}
+
+// topics are the topics that the group has share-partitions of.
+func (p *groupPage) topics() []model.TopicName {
+	if p.shown == nil {
+		return nil
+	}
+	var out []model.TopicName
+	for i := range p.shown.Partitions {
+		if t := p.shown.Partitions[i].Topic; !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
 }

@@ -115,6 +115,11 @@ func (p *groupsPage) rowKey(e *env, id model.GroupID, k tea.KeyPressMsg) intent 
 		return openConsume{id}
 	case g.Reset.Pressed(k):
 		return openReset{id: id}
+	case g.Delete.Pressed(k):
+		if rows := p.table.MarkedRows(); len(rows) > 0 {
+			return askDelete{idsOf(rows)}
+		}
+		return askDelete{[]model.GroupID{id}}
 	}
 	return nil
 }
