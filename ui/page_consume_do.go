@@ -58,7 +58,9 @@ func (p *consumePage) joined(e *env, msg joinedMsg) (intent, tea.Cmd) {
 	if p.phase == phaseLeaving {
 		return nil, leaveSession(p.session, p.number)
 	}
-	terms := msg.session.Terms()
+	// The limits and configs come from the boards, which are newer.
+	terms, agreed := p.state.Terms(), msg.session.Terms()
+	terms.Group, terms.Member, terms.Topics, terms.Heartbeat = agreed.Group, agreed.Member, agreed.Topics, agreed.Heartbeat
 	p.state.SetTerms(terms)
 	return nil, p.take(e)
 }
