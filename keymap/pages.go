@@ -83,8 +83,8 @@ type Config struct {
 
 func defaultConfig() Config {
 	return Config{
-		Edit:  bind("enter", "edit", "enter").Off(notBuilt),
-		Unset: bind("U", "unset", "U").Off(notBuilt),
+		Edit:  bind("enter", "edit", "enter"),
+		Unset: bind("U", "unset…", "U"),
 	}
 }
 

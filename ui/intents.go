@@ -50,6 +50,11 @@ func (a *App) carryOut(want intent) tea.Cmd {
 	case unsetConfigs:
 		want.page.busy = true
 		return unsetThem(a.env.cfg.Changer, want.page, want.changes)
+	case editConfig:
+		p, cmd := newConfigPage(&a.env, want)
+		return tea.Batch(a.push(p), cmd)
+	case setConfig:
+		return want.page.set(&a.env, want.change)
 	case writeReset:
 		return want.page.write(&a.env, want.plan)
 	case showStatus:

@@ -164,6 +164,10 @@ func (p *groupPage) key(e *env, k tea.KeyPressMsg) intent {
 		return openArchived{p.id}
 	case keys.Reset.Pressed(k):
 		return openReset{p.id, p.partitions.marked()}
+	case p.tab == tabConfig && (e.keys.Config.Edit.Pressed(k) || e.keys.Config.Unset.Pressed(k)):
+		if c, ok := p.config.table.Cursor(); ok {
+			return editConfig{p.id, *c, e.keys.Config.Unset.Pressed(k)}
+		}
 	case keys.Delete.Pressed(k):
 		return askDeleteIn{p.id, p.topics()}
 	case p.tab == tabPartitions && e.keys.Partitions.Open.Pressed(k):
