@@ -97,7 +97,6 @@ func sentence(p model.Problem) error {
 type wantedPart struct {
 	model.LookPartition
 	leader string // its address; empty when there is none
-	code   int16  // the answer for its offsets
 }
 
 func startsOf(ctx context.Context, l *link, group string) ([]partitionOffsets, error) {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -50,7 +51,7 @@ func newDeleteDialog(e *env, ids []model.GroupID) dialog {
 	if n := len(ids) - len(names); n > 0 {
 		names = append(names, fmt.Sprintf("and %d more", n))
 	}
-	return newTypedDialog(fmt.Sprintf("Delete %d groups", len(ids)), "to delete them", fmt.Sprint(len(ids)), e.now,
+	return newTypedDialog(fmt.Sprintf("Delete %d groups", len(ids)), "to delete them", strconv.Itoa(len(ids)), e.now,
 		startDelete{ids: ids}, strings.Join(names, ", "), lost, stay, "Groups with members are refused, one by one.")
 }
 

@@ -2,7 +2,7 @@ package ui
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -111,7 +111,7 @@ func (p *deletePage) key(e *env, k tea.KeyPressMsg) intent {
 		return askDelete{p.failed()}
 	case keys.Unset.Pressed(k) && !keys.Unset.IsOff():
 		changes := p.staying()
-		return openDialog{newTypedDialog("Unset the configs that stayed", "to unset them", fmt.Sprint(len(changes)), e.now,
+		return openDialog{newTypedDialog("Unset the configs that stayed", "to unset them", strconv.Itoa(len(changes)), e.now,
 			unsetConfigs{p, changes}, p.stayingText())}
 	}
 	p.scroll.key(e.keys.Lists, k)

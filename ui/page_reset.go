@@ -79,7 +79,7 @@ func (p *resetPage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 	case lookedMsg:
 		return nil, p.looked(e, msg)
 	case resetMsg:
-		return nil, p.wrote(e, msg)
+		p.wrote(e, msg)
 	case fileReadMsg:
 		return nil, p.fileRead(e, msg)
 	case tea.PasteMsg:
@@ -171,6 +171,7 @@ func (p *resetPage) footer(e *env) []keymap.Binding {
 		return []keymap.Binding{e.keys.Text.Leave}
 	case stageWrite:
 		return nil
+	case stagePlan, stageDone:
 	}
 	k := p.planKeys(e)
 	return []keymap.Binding{k.Write, k.Save, k.Undo, e.keys.Everywhere.CopyMenu}

@@ -171,9 +171,9 @@ func writePlan(changer Changer, plan *model.Plan, page *resetPage, req int) tea.
 
 // wrote shows what came of it. When something had moved, nothing was written,
 // and the plan for what is there now is shown instead.
-func (p *resetPage) wrote(e *env, m resetMsg) tea.Cmd {
+func (p *resetPage) wrote(e *env, m resetMsg) {
 	if m.req != p.req {
-		return nil
+		return
 	}
 	switch {
 	case m.err != nil:
@@ -187,7 +187,6 @@ func (p *resetPage) wrote(e *env, m resetMsg) tea.Cmd {
 		p.table.widen()
 	}
 	p.fit(e)
-	return nil
 }
 
 // maxMoved bounds how many changes are told one by one.

@@ -45,6 +45,7 @@ func (p *resetPage) view(e *env, r Rect) string {
 		return p.chooseView(e, r)
 	case stageLook:
 		return titleLine(e, "Plan", "", r.W) + "\n  Asking the cluster; esc leaves it."
+	case stagePlan, stageWait, stageWrite, stageDone:
 	}
 	height := p.tableHeight(e, r)
 	summary := p.summary(e, r.W)
