@@ -86,7 +86,7 @@ func TestProgramWithoutAnyAnswer(t *testing.T) {
 // silentServer takes connections and never says a word.
 func silentServer(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it ends with the test
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked) erro
 		if err != nil {
 			return err
 		}
-		defer open.close(os.Stderr)
+		defer open.close(os.Stderr) //nolint:contextcheck // ctx may be done by then: what is held is released all the same
 		cfg.Consumer, cfg.Audit = open, open.audit
 		changer := open.changes()
 		// What is on its way ends before the client is closed.

@@ -45,7 +45,7 @@ func startBench(b *testing.B) *kafkaBench {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() {
-		if err := k.Cluster.Close(b.Failed()); err != nil {
+		if err := k.Close(b.Failed()); err != nil {
 			b.Error(err)
 		}
 	})

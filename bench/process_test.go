@@ -84,7 +84,7 @@ func runOnce(b *testing.B, argv []string) figure {
 		b.Fatalf("%v failed: %v\n%.2000s", argv, err, out.String())
 	}
 	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return figure{wall: wall, rss: int64(usage.Maxrss) * rssUnit}
+	return figure{wall: wall, rss: usage.Maxrss * rssUnit}
 }
 
 // rssUnit is the unit of Rusage.Maxrss on Linux.

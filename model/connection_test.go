@@ -61,7 +61,7 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 	} {
 		got := printed(t, v)
 		number := fmt.Sprint(new(big.Int).SetBytes([]byte(planted)))
-		for _, form := range []string{planted, fmt.Sprintf("%x", planted), fmt.Sprint([]byte(planted)), number} {
+		for _, form := range []string{planted, fmt.Sprintf("%x", planted), fmt.Sprintf("%v", []byte(planted)), number} {
 			if strings.Contains(got, form) {
 				t.Errorf("%s shows the secret as %q: %s", name, form, got)
 			}

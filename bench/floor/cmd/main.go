@@ -12,16 +12,22 @@ import (
 )
 
 func main() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
 	if len(os.Args) < 2 {
 		fmt.Fprintln(os.Stderr, "usage: cmd HOST:PORT [GROUP]")
 		os.Exit(1)
 	}
-	counts, err := floor.Look(ctx, os.Args[1], os.Args[2:]...)
-	if err != nil {
+	if err := look(os.Args[1], os.Args[2:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
-	fmt.Printf("%+v\n", counts)
+}
+
+func look(bootstrap string, groups []string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	counts, err := floor.Look(ctx, bootstrap, groups...)
+	if err == nil {
+		fmt.Printf("%+v\n", counts)
+	}
+	return err
 }
