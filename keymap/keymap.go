@@ -26,9 +26,6 @@ const (
 	ScopeConfirm    Scope = "questions"
 )
 
-// notBuilt is the reason of keys whose feature this version does not have.
-const notBuilt = "not built yet"
-
 // KeyMap has the bindings of every scope.
 type KeyMap struct {
 	Everywhere Everywhere

@@ -99,6 +99,7 @@ func ParseTarget(kind TargetKind, text string, now time.Time, loc *time.Location
 	t, text := ResetTarget{Kind: kind}, strings.TrimSpace(text)
 	var err error
 	switch kind {
+	case ToEarliest, ToLatest, ToCurrent: // nothing is typed for these
 	case ToOffset:
 		t.Offset, err = parseOffset(text)
 	case ToShift:

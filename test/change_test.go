@@ -5,6 +5,7 @@ package test
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -115,7 +116,7 @@ func testChangeDrained(t *testing.T, c cluster) {
 		t.Errorf("%v are finished ahead of %d, want %d", ahead, start, records-start)
 	}
 	_, err := c.Tool(t.Context(), broker.ShareGroupCommand, append(c.BootstrapArgs(),
-		"--reset-offsets", "--group", group, "--topic", topic, "--to-offset", fmt.Sprint(start), "--execute")...)
+		"--reset-offsets", "--group", group, "--topic", topic, "--to-offset", strconv.FormatInt(start, 10), "--execute")...)
 	must(t, err)
 	drain(t, c, topic, group, int(records-start)) // Kafka's own command did this to them
 }

@@ -12,18 +12,6 @@ const maxPages = 8
 // carryOut does what a page or dialog asks for.
 func (a *App) carryOut(want intent) tea.Cmd {
 	switch want := want.(type) {
-	case openGroup:
-		return a.push(newGroupPage(&a.env, want.id))
-	case openProblems:
-		return a.openProblems()
-	case openRadar:
-		return a.openRadar()
-	case openArchived:
-		return a.openArchived(want.id)
-	case openState:
-		return a.openState(want)
-	case openRecords:
-		return a.openRecords(want)
 	case goBack:
 		return a.pop()
 	case openDialog:
@@ -36,10 +24,47 @@ func (a *App) carryOut(want intent) tea.Cmd {
 		return a.setFilter(want.text, want.filter)
 	case copyText:
 		return tea.Batch(a.closeDialog(), a.copyItem(want.item))
-	case openReset:
-		return a.push(newResetPage(&a.env, want.id, want.parts))
+	case showStatus:
+		return a.say(want.level, want.text)
+	case suspendNow:
+		return a.suspendNow()
+	case runCommand:
+		return tea.Batch(a.closeDialog(), a.runCommand(want.line))
 	case typedDone:
 		return tea.Batch(a.closeDialog(), a.carryOut(want.want))
+	case closeThen:
+		return tea.Batch(a.closeDialog(), a.carryOut(want.want))
+	default:
+		return a.openPage(want)
+	}
+	return nil
+}
+
+// openPage carries out an intent to see something else.
+func (a *App) openPage(want intent) tea.Cmd {
+	switch want := want.(type) {
+	case openGroup:
+		return a.push(newGroupPage(&a.env, want.id))
+	case openProblems:
+		return a.openProblems()
+	case openRadar:
+		return a.openRadar()
+	case openArchived:
+		return a.openArchived(want.id)
+	case openState:
+		return a.openState(want)
+	case openRecords:
+		return a.openRecords(want)
+	case openReset:
+		return a.push(newResetPage(&a.env, want.id, want.parts))
+	default:
+		return a.change(want)
+	}
+}
+
+// change carries out an intent on the way to a change of a group.
+func (a *App) change(want intent) tea.Cmd {
+	switch want := want.(type) {
 	case askDelete:
 		return a.carryOut(openDialog{newDeleteDialog(&a.env, want.ids)})
 	case askDeleteIn:
@@ -57,10 +82,14 @@ func (a *App) carryOut(want intent) tea.Cmd {
 		return want.page.set(&a.env, want.change)
 	case writeReset:
 		return want.page.write(&a.env, want.plan)
-	case showStatus:
-		return a.say(want.level, want.text)
-	case closeThen:
-		return tea.Batch(a.closeDialog(), a.carryOut(want.want))
+	default:
+		return a.consume(want)
+	}
+}
+
+// consume carries out an intent about a consume session.
+func (a *App) consume(want intent) tea.Cmd {
+	switch want := want.(type) {
 	case openConsume:
 		return a.openJoin(want.id)
 	case startConsume:
@@ -71,10 +100,6 @@ func (a *App) carryOut(want intent) tea.Cmd {
 		return a.onConsume(func(c *consumePage) (intent, tea.Cmd) { return nil, c.beginLeave(&a.env, want.quit) })
 	case leftConsume:
 		return a.leftSession(want)
-	case suspendNow:
-		return a.suspendNow()
-	case runCommand:
-		return tea.Batch(a.closeDialog(), a.runCommand(want.line))
 	}
 	return nil
 }

@@ -152,28 +152,43 @@ func (p *groupPage) key(e *env, k tea.KeyPressMsg) intent {
 		return goBack{}
 	case e.keys.Lists.Filter.Pressed(k):
 		return p.startFilter()
-	case keys.Consume.Pressed(k):
-		return openConsume{p.id}
 	case keys.NextTab.Pressed(k):
 		p.turn(e, 1)
 	case keys.PreviousTab.Pressed(k):
 		p.turn(e, -1)
+	case p.tab == tabConfig && (e.keys.Config.Edit.Pressed(k) || e.keys.Config.Unset.Pressed(k)):
+		return p.editConfig(e, k)
+	case p.tab == tabPartitions && e.keys.Partitions.Open.Pressed(k):
+		return p.openState(e)
+	default:
+		return p.act(e, k)
+	}
+	return nil
+}
+
+// act handles the keys that do something with the group.
+func (p *groupPage) act(e *env, k tea.KeyPressMsg) intent {
+	keys := p.keys(e)
+	switch {
 	case keys.Peek.Pressed(k):
 		return p.peek(e)
+	case keys.Consume.Pressed(k):
+		return openConsume{p.id}
 	case keys.Archived.Pressed(k):
 		return openArchived{p.id}
 	case keys.Reset.Pressed(k):
 		return openReset{p.id, p.partitions.marked()}
-	case p.tab == tabConfig && (e.keys.Config.Edit.Pressed(k) || e.keys.Config.Unset.Pressed(k)):
-		if c, ok := p.config.table.Cursor(); ok {
-			return editConfig{p.id, *c, e.keys.Config.Unset.Pressed(k)}
-		}
 	case keys.Delete.Pressed(k):
 		return askDeleteIn{p.id, p.topics()}
-	case p.tab == tabPartitions && e.keys.Partitions.Open.Pressed(k):
-		return p.openState(e)
 	default:
 		return p.tabKey(e, k)
+	}
+}
+
+// editConfig asks for a new value of the config under the cursor, or to unset it.
+func (p *groupPage) editConfig(e *env, k tea.KeyPressMsg) intent {
+	if c, ok := p.config.table.Cursor(); ok {
+		return editConfig{p.id, *c, e.keys.Config.Unset.Pressed(k)}
 	}
 	return nil
 }
