@@ -23,6 +23,7 @@ const (
 // runCensus lists and describes the groups of one broker, and asks for the
 // offsets of those on screen as soon as the list is there.
 func (c *Client) runCensus(ctx context.Context, nd *node) error {
+	c.warmUp(ctx, nd.link)
 	listed, code, err := c.list(ctx, nd)
 	if err != nil {
 		c.unreachable(ctx, nd, err)
@@ -45,6 +46,19 @@ func (c *Client) runCensus(ctx context.Context, nd *node) error {
 		return kerr.ErrorForCode(code)
 	}
 	return nil
+}
+
+// warmUp opens the connection that offsets will be asked on while the list of
+// groups is on its way: opened when they are, it costs two round trips more
+// before the first rows are complete. What fails is told by the request that
+// needs it.
+func (c *Client) warmUp(ctx context.Context, l *link) {
+	if c.tail.forced() || !l.warmed.CompareAndSwap(false, true) {
+		return
+	}
+	c.wg.Go(func() {
+		_, _ = ask[*kmsg.ApiVersionsResponse](ctx, l, roleOffsets, kmsg.NewPtrApiVersionsRequest())
+	})
 }
 
 // list asks one broker for its share groups. While it is silent for longer than

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -147,6 +148,9 @@ type link struct {
 	addr    string
 	factory clients
 	guard   guard
+
+	// warmed is set once the connection for offsets is being opened.
+	warmed atomic.Bool
 
 	mu     sync.Mutex
 	closed bool

@@ -2,7 +2,9 @@ package kafka
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -21,16 +23,29 @@ func (c *Client) runLogs(ctx context.Context, nd *node) error {
 		c.state.wantEveryLog()
 	}
 	ends, starts := c.state.dueLogs(nd.id, age)
+	// Both go out at once: one after the other they are a round trip more before
+	// the first rows are complete.
+	begun := make(chan error, 1)
+	c.wg.Go(func() { begun <- c.askLogs(ctx, nd, starts, earliest) })
+	err := c.askEnds(ctx, nd, ends, age)
+	select {
+	case other := <-begun:
+		return errors.Join(err, other)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// askEnds asks for the ends of logs, and for the last stable offsets where they
+// count.
+func (c *Client) askEnds(ctx context.Context, nd *node, ends []logQuestion, age time.Duration) error {
 	if err := c.askLogs(ctx, nd, ends, latest); err != nil {
 		return err
 	}
 	if len(ends) > 0 {
 		c.state.relag()
 	}
-	if err := c.askStable(ctx, nd, age); err != nil {
-		return err
-	}
-	return c.askLogs(ctx, nd, starts, earliest)
+	return c.askStable(ctx, nd, age)
 }
 
 // The special timestamps of ListOffsets.

@@ -1,7 +1,10 @@
 package kafka
 
 import (
+	"context"
 	"fmt"
+	"net"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -186,4 +189,47 @@ func TestLaterSweepsArePaced(t *testing.T) {
 			t.Errorf("%d requests in 20 s at 10 a second", n)
 		}
 	})
+}
+
+// The connection for offsets is opened while the list is on its way, and not
+// again with every list.
+func TestOffsetsConnectionIsOpenedWithTheList(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t, kfakeBrokers(1))
+	place(t, c, "orders", 0, "billing")
+	listing, release := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	control(c, kmsg.ListGroups, func(kmsg.Request) kmsg.Response {
+		once.Do(func() { close(listing) })
+		c.SleepControl(func() { <-release })
+		return nil
+	})
+	var mu sync.Mutex
+	dialled := 0
+	opened := make(chan struct{}, 8)
+	w := open(t, model.Connection{Bootstrap: c.ListenAddrs(), OffsetsFrom: model.OffsetsByRequests}, Options{
+		Now: time.Now,
+		Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			mu.Lock()
+			dialled++
+			mu.Unlock()
+			opened <- struct{}{}
+			return new(net.Dialer).DialContext(ctx, network, addr)
+		},
+	})
+	go func() {
+		<-listing
+		<-opened // for control
+		<-opened // for offsets, though no list is there yet
+		close(release)
+	}()
+	w.until("the group's offsets", func(s *model.Snapshot) bool {
+		g := s.Group(id("billing"))
+		return g != nil && !g.OffsetsAt.IsZero()
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	if dialled != 2 {
+		t.Errorf("%d connections were opened, want one for control and one for offsets", dialled)
+	}
 }
