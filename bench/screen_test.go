@@ -30,9 +30,9 @@ func BenchmarkScreen(b *testing.B) {
 		b.Run(source, func(b *testing.B) { k.screen(b, source, k.Bootstrap()[0]) })
 		b.Run(source+"-50ms-each-way", func(b *testing.B) { k.screen(b, source, k.slow) })
 	}
-	b.Run("memory-1000-groups", func(b *testing.B) { k.memory(b) })
+	k.memories(b, "1000-groups")
 	k.groups(b, 1000, 10000, onJobs)
-	b.Run("memory-10000-groups", func(b *testing.B) { k.memory(b) })
+	k.memories(b, "10000-groups")
 }
 
 func (k *kafkaBench) screen(b *testing.B, source, bootstrap string) {
@@ -87,9 +87,15 @@ func hasLags(lines []string) bool {
 // have been seen, and some history is there.
 const settled = 30 * time.Second
 
+func (k *kafkaBench) memories(b *testing.B, groups string) {
+	for _, source := range []string{"requests", "state-topic"} {
+		b.Run("memory-"+groups+"-"+source, func(b *testing.B) { k.memory(b, source) })
+	}
+}
+
 // memory is the resident set of the running screen.
-func (k *kafkaBench) memory(b *testing.B) {
-	t := startTerminal(b, width, height, k.sharetop, "--bootstrap-server", k.Bootstrap()[0])
+func (k *kafkaBench) memory(b *testing.B, source string) {
+	t := startTerminal(b, width, height, k.sharetop, "--bootstrap-server", k.Bootstrap()[0], "--offsets-from", source)
 	defer t.quit()
 	t.shown("complete rows", hasLags)
 	time.Sleep(settled)
