@@ -177,10 +177,10 @@ func (c *JoinCost) moves() string {
 	case members == 0:
 		return "The group gets a member, its only one: it is given all partitions."
 	case members+1 <= partitions:
-		return fmt.Sprintf("The group gets its %d. member for %d partitions: it takes ~%d of them away from the others.",
-			members+1, partitions, max(1, partitions/(members+1)))
+		return fmt.Sprintf("The group then has %s for %s: this one takes ~%d away from the others.",
+			countOf(int(members+1), "member"), countOf(int(partitions), "partition"), max(1, partitions/(members+1)))
 	default:
-		return fmt.Sprintf("The group gets its %d. member for %d partitions: more members than partitions share them, "+
-			"and assignments still move.", members+1, partitions)
+		return fmt.Sprintf("The group then has %s for %s: members share partitions, and assignments still move.",
+			countOf(int(members+1), "member"), countOf(int(partitions), "partition"))
 	}
 }

@@ -262,7 +262,8 @@ func TestCostOfJoining(t *testing.T) {
 		{0, 4, false, "its only one"},
 		{1, 4, true, "takes ~2"},
 		{3, 4, true, "takes ~1"},
-		{4, 4, false, "share them"},
+		{4, 4, false, "5 members for 4 partitions: members share partitions"},
+		{1, 1, false, "2 members for 1 partition:"},
 	} {
 		c := CostOfJoining(group(test.members, test.partitions), nil)
 		if c.Takes != test.takes || !strings.Contains(strings.Join(c.Lines(), "\n"), test.says) {
