@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -224,6 +225,9 @@ func ask[R kmsg.Response](ctx context.Context, l *link, r role, req kmsg.Request
 		defer cancel()
 	}
 	resp, err := cl.SeedBrokers()[0].Request(ctx, req)
+	if diedBeside(err) && (r == roleControl || r == roleOffsets) {
+		resp, err = cl.SeedBrokers()[0].Request(ctx, req)
+	}
 	if err != nil {
 		return none, l.factory.security.explain(err)
 	}
@@ -235,4 +239,11 @@ func ask[R kmsg.Response](ctx context.Context, l *link, r role, req kmsg.Request
 		return none, fmt.Errorf("%s answered a %T", l.addr, resp)
 	}
 	return typed, nil
+}
+
+// diedBeside tells that a connection ended by what another request on it met:
+// that one learns the cause. This one is only to be sent again, which a request
+// that reads may be; kgo says so in words only.
+func diedBeside(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "the broker connection has died")
 }

@@ -115,7 +115,7 @@ func testChangeDrained(t *testing.T, c cluster) {
 	if ahead := p.Rows[0].Ahead; ahead != (model.Span{Low: records - start, High: records - start}) {
 		t.Errorf("%v are finished ahead of %d, want %d", ahead, start, records-start)
 	}
-	_, err := c.Tool(t.Context(), broker.ShareGroupCommand, append(c.BootstrapArgs(),
+	_, err := c.NewestTool(t.Context(), broker.ShareGroupCommand, append(c.BootstrapArgs(),
 		"--reset-offsets", "--group", group, "--topic", topic, "--to-offset", strconv.FormatInt(start, 10), "--execute")...)
 	must(t, err)
 	drain(t, c, topic, group, int(records-start)) // Kafka's own command did this to them
@@ -137,12 +137,12 @@ func testChangeUndo(t *testing.T, c cluster) {
 	wantStarts(t, ch, group, 5, 7)
 
 	r = writePlan(t, ch, planFor(t, ch, group, model.ResetTarget{Kind: model.ToLatest}))
-	_, err := c.Tool(t.Context(), broker.ShareGroupCommand, append(c.BootstrapArgs(),
+	_, err := c.NewestTool(t.Context(), broker.ShareGroupCommand, append(c.BootstrapArgs(),
 		"--reset-offsets", "--group", group, "--from-file", r.UndoPath.Raw(), "--execute")...)
 	must(t, err)
 	wantStarts(t, ch, group, 5, 7)
 
-	exported, err := c.Tool(t.Context(), broker.ShareGroupCommand, append(c.BootstrapArgs(),
+	exported, err := c.NewestTool(t.Context(), broker.ShareGroupCommand, append(c.BootstrapArgs(),
 		"--reset-offsets", "--group", group, "--topic", topic, "--to-offset", "9", "--export", "--dry-run")...)
 	must(t, err)
 	rows, _, err := model.ReadPlanCSV([]byte(exported), model.NewGroupID(group))

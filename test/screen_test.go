@@ -52,16 +52,11 @@ func testBookNestOnScreen(t *testing.T, c cluster) {
 	}
 	ends := []int64{667, 667, 666}
 	for i, o := range offsets {
-		want := []string{topic, strconv.Itoa(int(o.Partition)), "b1", model.FormatNumber(o.Start), model.FormatInt(ends[i]), model.FormatNumber(o.Lag)}
-		s.until(fmt.Sprintf("a line that begins with %q", want), func(screen string) bool {
-			for line := range strings.Lines(screen) {
-				fields := strings.Fields(strings.TrimLeft(line, " ▌"))
-				if len(fields) >= len(want) && slices.Equal(fields[:len(want)], want) {
-					return true
-				}
-			}
-			return false
-		})
+		want := map[string]string{
+			"TOPIC": topic, "PART": strconv.Itoa(int(o.Partition)), "LEADER": "b1",
+			"START": model.FormatNumber(o.Start), "END": model.FormatInt(ends[i]), "LAG": model.FormatNumber(o.Lag),
+		}
+		s.until(fmt.Sprintf("a row with %v", want), hasRow(want))
 	}
 	s.press("2")
 	s.shows("packer-1", "packer-2", "packer-3", "packer-4", "127.0.0.1")
@@ -71,4 +66,31 @@ func testBookNestOnScreen(t *testing.T, c cluster) {
 		t.Errorf("exit code %d after q, want 0", code)
 	}
 	s.restored()
+}
+
+// hasRow finds a row of the partitions table by what stands in it below some
+// titles. Up to LAG no cell has a space in it.
+func hasRow(want map[string]string) func(screen string) bool {
+	return func(screen string) bool {
+		var titles []string
+		for line := range strings.Lines(screen) {
+			cells := strings.Fields(strings.TrimLeft(line, " ▌"))
+			if slices.Contains(cells, "PART") {
+				titles = cells
+			} else if titles != nil && matches(titles, cells, want) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+func matches(titles, cells []string, want map[string]string) bool {
+	for title, value := range want {
+		at := slices.Index(titles, title)
+		if at < 0 || at >= len(cells) || cells[at] != value {
+			return false
+		}
+	}
+	return true
 }

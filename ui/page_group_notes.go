@@ -33,10 +33,10 @@ func (p *groupPage) heading(e *env) heading {
 // ageText says how old the group's offsets are when that is more than the age
 // of all that is on screen, which the header has anyway.
 func (p *groupPage) ageText(e *env, g *model.Group) string {
-	if g.OffsetsAt.IsZero() || p.gone || e.board.Snapshot.Taken.Sub(g.OffsetsAt) <= amberTicks*e.feed.interval {
+	if g.OffsetsAt.IsZero() || p.gone || e.board.Snapshot.Taken.Sub(e.board.Snapshot.OffsetsSeen(g)) <= amberTicks*e.feed.interval {
 		return ""
 	}
-	return e.styles.warn.render(e.glyphs.warn + " offsets " + model.FormatAge(g.OffsetsAt, e.now))
+	return e.styles.warn.render(e.glyphs.warn + " offsets " + model.FormatAge(e.board.Snapshot.OffsetsSeen(g), e.now))
 }
 
 func stateText(s model.GroupState) string {

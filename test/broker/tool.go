@@ -30,6 +30,18 @@ func (c *Cluster) Tool(ctx context.Context, class string, args ...string) (strin
 	return stdout.String(), nil
 }
 
+// NewestTool is Tool with the commands of the newest version, which work with
+// older brokers too and can more.
+func (c *Cluster) NewestTool(ctx context.Context, class string, args ...string) (string, error) {
+	home, err := findKafka(ctx, Kafka44)
+	if err != nil {
+		return "", err
+	}
+	newest := *c
+	newest.home = home
+	return newest.Tool(ctx, class, args...)
+}
+
 // BootstrapArgs are the first arguments of most of Kafka's commands.
 func (c *Cluster) BootstrapArgs() []string {
 	return []string{"--bootstrap-server", strings.Join(c.Bootstrap(), ",")}
