@@ -280,6 +280,12 @@ func TestGroupSaysWhenItsOwnOffsetsAreOld(t *testing.T) {
 		b.Open.Row.Group.OffsetsAt = b.Snapshot.Taken.Add(-12 * time.Second)
 		d.board(next(b, func(int, *model.Row) {}))
 		d.wantText("▲ offsets 12s ago")
+
+		// Live from the state topic silence is news: nothing has changed.
+		b.Open.Row.Group.OffsetsFrom = model.FromStateTopic
+		b.Snapshot.Offsets.Tail.CheckedAt = b.Snapshot.Taken
+		d.board(next(b, func(int, *model.Row) {}))
+		d.wantNoText("▲ offsets")
 	}, openPage("payments-retry"))
 }
 
