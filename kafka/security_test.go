@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -29,8 +30,13 @@ func secured(t *testing.T, server *tls.Config, opts ...kfake.Opt) *kfake.Cluster
 // problemOfCluster waits until the client says why it can't connect.
 func problemOfCluster(t *testing.T, conn model.Connection) model.Problem {
 	t.Helper()
+	var mu sync.Mutex // Logf is called from any goroutine
 	var logged strings.Builder
-	w := open(t, conn, Options{Logf: func(format string, args ...any) { fmt.Fprintf(&logged, format+"\n", args...) }})
+	w := open(t, conn, Options{Logf: func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintf(&logged, format+"\n", args...)
+	}})
 	var found model.Problem
 	w.until("the problem", func(s *model.Snapshot) bool {
 		for _, p := range s.Problems {
@@ -42,6 +48,8 @@ func problemOfCluster(t *testing.T, conn model.Connection) model.Problem {
 		return false
 	})
 	w.client.Close()
+	mu.Lock()
+	defer mu.Unlock()
 	for _, text := range []string{found.Detail, found.Advice, logged.String()} {
 		if strings.Contains(text, plantedPassword) {
 			t.Errorf("the password is shown: %s", text)
