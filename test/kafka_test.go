@@ -17,7 +17,7 @@ import (
 
 // stepTimeout bounds one step of a test: waiting for a snapshot that shows
 // something, or for a workload. Most take a second or two.
-const stepTimeout = 30 * time.Second
+const stepTimeout = 75 * time.Second
 
 // cluster is a running cluster with all that a test needs to work on it.
 type cluster struct {
