@@ -167,7 +167,7 @@ func (p *peek) scan(ctx context.Context, at int64, limit int, below int64) error
 		if part, err = p.fetch(ctx, s.at); err != nil {
 			break
 		}
-		if err = s.read(part, p.place.decompressor); err != nil || s.at == before {
+		if err = s.read(part, p.place.decompressor); err != nil || s.at == before || p.out.Ends(s.at, p.req.Committed) {
 			break
 		}
 	}

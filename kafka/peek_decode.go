@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"sort"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -49,6 +50,9 @@ type batchScan struct {
 	at, below int64
 	max       int
 	committed bool
+	// wanted, unless it is nil, are the only offsets that are kept: ascending,
+	// apart from each other.
+	wanted []offsetRange
 	// room is how many bytes of records may still be kept; full is true when
 	// there was not enough of it.
 	room    int
@@ -56,7 +60,19 @@ type batchScan struct {
 	records []*model.Record
 	gaps    model.PeekGaps
 	aborted map[int64][]int64
-	crc     *crc32.Table
+	made    recordMaker
+}
+
+// offsetRange is a run of offsets, both ends included.
+type offsetRange struct{ first, last int64 }
+
+// wants tells whether a record is to be kept.
+func (s *batchScan) wants(offset int64) bool {
+	if s.wanted == nil {
+		return true
+	}
+	i := sort.Search(len(s.wanted), func(i int) bool { return s.wanted[i].last >= offset })
+	return i < len(s.wanted) && s.wanted[i].first <= offset
 }
 
 // done tells whether nothing more is wanted.
@@ -86,8 +102,13 @@ func (s *batchScan) read(part *kmsg.FetchResponseTopicPartition, d kgo.Decompres
 	if s.committed {
 		s.aborted = abortedOf(part)
 	}
-	s.crc = crc32.MakeTable(crc32.Castagnoli)
-	in := part.RecordBatches
+	return s.batches(part.RecordBatches, d)
+}
+
+// batches takes in what lies at and behind the scan's offset, up to the first
+// batch that can't be read: then the scan goes on behind it when it is called
+// again with the same bytes.
+func (s *batchScan) batches(in []byte, d kgo.Decompressor) error {
 	for len(in) > batchMagicAt && !s.done() {
 		size := int64(int32(binary.BigEndian.Uint32(in[batchLengthAt:]))) + batchEpochAt //nolint:gosec // a length as Kafka writes it
 		if size <= batchMagicAt || size > int64(len(in)) {
@@ -118,7 +139,7 @@ func (s *batchScan) batch(b []byte, d kgo.Decompressor) error {
 	}
 	from := max(s.at, base)
 	attrs := binary.BigEndian.Uint16(b[batchAttrsAt:])
-	if crc32.Checksum(b[batchAttrsAt:], s.crc) != binary.BigEndian.Uint32(b[batchCRCAt:]) {
+	if crc32.Checksum(b[batchAttrsAt:], crc32.MakeTable(crc32.Castagnoli)) != binary.BigEndian.Uint32(b[batchCRCAt:]) {
 		s.at = last + 1
 		return &badBatch{base, "its checksum is wrong"}
 	}
@@ -176,7 +197,7 @@ func (s *batchScan) decompressed(b []byte, base, last int64, attrs uint16, d kgo
 			return &badBatch{base, "a record in it can't be read"}
 		}
 		raw = raw[n:]
-		if offset := base + r.delta; offset >= s.at && offset < s.below && offset <= last {
+		if offset := base + r.delta; offset >= s.at && offset < s.below && offset <= last && s.wants(offset) {
 			s.keep(r, &h, offset)
 		}
 	}
@@ -190,12 +211,13 @@ func (s *batchScan) decompressed(b []byte, base, last int64, attrs uint16, d kgo
 // its memory.
 func (s *batchScan) keepsAll(b []byte, base, last int64, size int) bool {
 	count := int64(binary.BigEndian.Uint32(b[batchCountAt:]))
-	return base >= s.at && last < s.below && count <= int64(s.max-len(s.records)) && size <= s.room
+	return s.wanted == nil && base >= s.at && last < s.below && count <= int64(s.max-len(s.records)) && size <= s.room
 }
 
 // keep adds a record, if there is room for it.
 func (s *batchScan) keep(r rawRecord, h *batchFacts, offset int64) {
-	record := h.record(r, s.topic, s.partition, offset)
+	record := s.made.record(r, h)
+	record.Topic, record.Partition, record.Offset = s.topic, s.partition, offset
 	size := record.Memory()
 	if size > s.room && len(s.records) > 0 {
 		s.full = true
@@ -217,38 +239,9 @@ type batchFacts struct {
 	whole bool
 }
 
-// record makes a record whose bytes are its own, unless all of its batch is
-// kept: a small one does not keep a whole batch in memory.
-func (h *batchFacts) record(r rawRecord, topic model.TopicName, partition int32, offset int64) *model.Record {
-	out := &model.Record{
-		Topic: topic, Partition: partition, Offset: offset, Millis: model.NoTimestamp,
-		Key: model.NewBlob(h.own(r.key)), Value: model.NewBlob(h.own(r.value)),
-	}
-	if h.epoch >= 0 {
-		out.LeaderEpoch = model.Known(int64(h.epoch))
-	}
-	switch {
-	case h.append:
-		out.TimestampType, out.Millis = model.LogAppendTime, h.maxTs
-	case h.firstTs != model.NoTimestamp:
-		out.Millis = h.firstTs + r.tsDelta
-	}
-	for i := range r.headerCount {
-		name, value, rest, ok := nextHeader(r.headers)
-		if !ok {
-			break
-		}
-		r.headers = rest
-		if i >= model.MaxHeaders {
-			out.HeadersCut = r.headerCount - i
-			break
-		}
-		out.Headers = append(out.Headers, model.Header{Name: outside(string(name)), Value: model.NewBlob(h.own(value))})
-	}
-	return out
-}
-
-// own copies bytes out of their batch, unless they are most of it.
+// own copies bytes out of their batch, unless they are most of it: a small
+// record does not keep a whole batch in memory. Of a batch that is kept as a
+// whole nothing is copied.
 func (h *batchFacts) own(b []byte) []byte {
 	if h.whole || len(b) > h.size/2 {
 		return b

@@ -294,7 +294,7 @@ func TestPeekSurvivesAnyBytes(t *testing.T) {
 			if !ok {
 				break
 			}
-			(&batchFacts{size: len(raw)}).record(r, model.TopicName{}, 0, 0)
+			new(recordMaker).record(r, &batchFacts{size: len(raw)})
 			raw = raw[n:]
 		}
 	}

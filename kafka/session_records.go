@@ -1,8 +1,10 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
-	"encoding/binary"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -25,6 +27,10 @@ func (s *Session) acquired(b *sessionBroker, resp *kmsg.ShareFetchResponse, sent
 	if lock <= 0 {
 		lock = defaultLock
 	}
+	unpack, err := b.link.decompressor()
+	if err != nil {
+		unpack = noDecompressor{err}
+	}
 	var records []model.HeldRecord
 	var gaps []gap
 	for i := range resp.Topics {
@@ -35,7 +41,7 @@ func (s *Session) acquired(b *sessionBroker, resp *kmsg.ShareFetchResponse, sent
 			if len(p.AcquiredRecords) == 0 {
 				continue
 			}
-			batch := decodeRecords(topic, p)
+			batch := decodeRecords(topic, p, unpack)
 			for _, r := range p.AcquiredRecords {
 				held, empty := batch.split(partitionKey{t.TopicID, p.Partition}, r)
 				records, gaps = append(records, held...), append(gaps, empty...)
@@ -54,6 +60,14 @@ func (s *Session) acquired(b *sessionBroker, resp *kmsg.ShareFetchResponse, sent
 	return records, gaps
 }
 
+// noDecompressor stands for one that could not be had: what is acquired is held
+// all the same, and is to be decided.
+type noDecompressor struct{ why error }
+
+func (n noDecompressor) Decompress([]byte, kgo.CompressionCodecType) ([]byte, error) {
+	return nil, n.why
+}
+
 // idOf is the id of a topic; s.mu is held.
 func (s *Session) idOf(name model.TopicName) [16]byte {
 	for id, n := range s.topics {
@@ -66,46 +80,73 @@ func (s *Session) idOf(name model.TopicName) [16]byte {
 
 // decoded are the records of one partition of an answer.
 type decoded struct {
-	topic     model.TopicName
-	byOffset  map[int64]*kgo.Record
-	lastWhole int64
-	why       string
+	topic    model.TopicName
+	byOffset map[int64]*model.Record
+	// upTo is the first offset that was not looked at: what is below it and is no
+	// record is a gap, but for the offsets in unread.
+	upTo   int64
+	unread []unreadRange
+	// why says what kept the scan from going on; empty for nothing.
+	why string
 }
 
-// decodeRecords reads the records of a partition. Offsets up to lastWhole that
-// have no record are gaps; behind it nothing is known.
-func decodeRecords(topic model.TopicName, p *kmsg.ShareFetchResponseTopicPartition) decoded {
-	d := decoded{topic: topic, byOffset: make(map[int64]*kgo.Record), lastWhole: lastWholeOffset(p.Records)}
-	fetched := kmsg.NewFetchResponseTopicPartition()
-	fetched.Partition, fetched.RecordBatches = p.Partition, p.Records
-	got, _ := kgo.ProcessFetchPartition(kgo.ProcessFetchPartitionOpts{
-		Topic: topic.Raw(), Partition: p.Partition, Offset: p.AcquiredRecords[0].FirstOffset,
-	}, &fetched, kgo.DefaultDecompressor(), nil)
-	if got.Err != nil {
-		d.why, d.lastWhole = safeText(got.Err.Error()), -1
+// unreadRange are offsets of a batch that can't be read.
+type unreadRange struct {
+	offsetRange
+	why string
+}
+
+// Bounds of reading what was acquired.
+const (
+	// maxTakenBytes is how many bytes of records are kept of one partition of one
+	// answer; what is over is held and can be decided, but is not shown.
+	maxTakenBytes = 64 << 20
+	// maxBadBatches is how many batches are passed over in it.
+	maxBadBatches = 16
+)
+
+// decodeRecords reads the acquired records of a partition with peek's bounded
+// reading of batches.
+func decodeRecords(topic model.TopicName, p *kmsg.ShareFetchResponseTopicPartition, unpack kgo.Decompressor) decoded {
+	scan := &batchScan{
+		topic: topic, partition: p.Partition, max: math.MaxInt, room: maxTakenBytes, wanted: wantedOf(p.AcquiredRecords),
 	}
-	for _, r := range got.Records {
+	scan.at, scan.below = scan.wanted[0].first, scan.wanted[len(scan.wanted)-1].last+1
+	d := decoded{topic: topic}
+	for {
+		from := scan.at
+		err := scan.batches(p.Records, unpack)
+		if err == nil {
+			break
+		}
+		if bad, ok := asBadBatch(err); ok {
+			from = max(from, bad.offset)
+		}
+		d.unread = append(d.unread, unreadRange{offsetRange{from, scan.at - 1}, safeText(err.Error())})
+		if len(d.unread) == maxBadBatches {
+			d.why = d.unread[len(d.unread)-1].why
+			break
+		}
+	}
+	if scan.full {
+		d.why = "with the records before it, it is larger than " + model.FormatSize(maxTakenBytes)
+	}
+	d.upTo = scan.at
+	d.byOffset = make(map[int64]*model.Record, len(scan.records))
+	for _, r := range scan.records {
 		d.byOffset[r.Offset] = r
 	}
 	return d
 }
 
-// lastWholeOffset is the last offset of the last complete record batch; -1 for
-// none. A batch is its base offset (8 bytes), its length (4), and among others
-// the delta of its last offset at byte 23.
-func lastWholeOffset(batches []byte) int64 {
-	const header, delta = 12, 23
-	last := int64(-1)
-	for len(batches) >= header {
-		size := int(int32(binary.BigEndian.Uint32(batches[8:]))) //nolint:gosec // a length as Kafka writes it
-		if size < delta+4-header || len(batches) < header+size {
-			break
-		}
-		base := int64(binary.BigEndian.Uint64(batches)) //nolint:gosec // an offset as Kafka writes it
-		last = base + int64(binary.BigEndian.Uint32(batches[delta:]))
-		batches = batches[header+size:]
+// wantedOf are the ranges that were acquired, ascending.
+func wantedOf(acquired []kmsg.ShareFetchResponseTopicPartitionAcquiredRecord) []offsetRange {
+	out := make([]offsetRange, len(acquired))
+	for i, r := range acquired {
+		out[i] = offsetRange{r.FirstOffset, r.LastOffset}
 	}
-	return last
+	slices.SortFunc(out, func(a, b offsetRange) int { return cmp.Compare(a.first, b.first) })
+	return out
 }
 
 // maxAcquired bounds the offsets of one acquired range that are looked at: a
@@ -118,33 +159,48 @@ func (d *decoded) split(at partitionKey, r kmsg.ShareFetchResponseTopicPartition
 	var records []model.HeldRecord
 	var gaps []gap
 	for offset := r.FirstOffset; offset <= r.LastOffset && offset-r.FirstOffset < maxAcquired; offset++ {
-		record := d.byOffset[offset]
-		if record == nil && offset <= d.lastWhole {
-			if n := len(gaps); n > 0 && gaps[n-1].last == offset-1 {
-				gaps[n-1].last = offset
-			} else {
-				gaps = append(gaps, gap{at, offset, offset})
+		record, why := d.byOffset[offset], ""
+		if record == nil {
+			if why = d.unreadable(offset); why == "" {
+				gaps = addGap(gaps, at, offset)
+				continue
 			}
-			continue
-		}
-		held := model.HeldRecord{
-			ID: model.RecordID{Topic: d.topic, Partition: at.partition, Offset: offset}, Delivery: int(r.DeliveryCount),
-		}
-		if record != nil {
-			held.Record = heldRecord(d.topic, record, held.Delivery)
 		} else {
-			held.Unreadable = d.unreadable()
+			record.Delivery = model.Known(int64(r.DeliveryCount))
 		}
-		records = append(records, held)
+		records = append(records, model.HeldRecord{
+			ID:       model.RecordID{Topic: d.topic, Partition: at.partition, Offset: offset},
+			Delivery: int(r.DeliveryCount), Record: record, Unreadable: why,
+		})
 	}
 	return records, gaps
 }
 
-func (d *decoded) unreadable() string {
-	if d.why == "" {
+// addGap adds the next offset without a record.
+func addGap(gaps []gap, at partitionKey, offset int64) []gap {
+	if n := len(gaps); n > 0 && gaps[n-1].last == offset-1 {
+		gaps[n-1].last = offset
+		return gaps
+	}
+	return append(gaps, gap{at, offset, offset})
+}
+
+// unreadable says why there is no record to see at an offset; empty where there
+// is none at all: a gap.
+func (d *decoded) unreadable(offset int64) string {
+	for _, u := range d.unread {
+		if offset >= u.first && offset <= u.last {
+			return u.why
+		}
+	}
+	switch {
+	case offset < d.upTo:
+		return ""
+	case d.why != "":
+		return d.why
+	default:
 		return "the broker sent no bytes for it"
 	}
-	return d.why
 }
 
 // dropGaps tells the broker that there are no records at these offsets, as every
@@ -162,24 +218,4 @@ func (s *Session) dropGaps(ctx context.Context, b *sessionBroker, gaps []gap) {
 	if err != nil || resp.ErrorCode != 0 {
 		s.client.opts.Logf("gaps at broker %d were not acknowledged: %v", b.id, err)
 	}
-}
-
-// heldRecord is the record as a person sees it.
-func heldRecord(topic model.TopicName, r *kgo.Record, delivery int) *model.Record {
-	out := &model.Record{
-		Topic: topic, Partition: r.Partition, Offset: r.Offset, Millis: model.NoTimestamp,
-		LeaderEpoch: model.Known(int64(r.LeaderEpoch)), Key: model.NewBlob(r.Key), Value: model.NewBlob(r.Value),
-		Delivery: model.Known(int64(delivery)),
-	}
-	if !r.Timestamp.IsZero() {
-		out.Millis = r.Timestamp.UnixMilli()
-	}
-	if r.Attrs.TimestampType() == 1 {
-		out.TimestampType = model.LogAppendTime
-	}
-	for _, h := range r.Headers[:min(len(r.Headers), model.MaxHeaders)] {
-		out.Headers = append(out.Headers, model.Header{Name: outside(h.Key), Value: model.NewBlob(h.Value)})
-	}
-	out.HeadersCut = max(0, len(r.Headers)-model.MaxHeaders)
-	return out
 }

@@ -93,10 +93,13 @@ func (g PeekGaps) Add(o PeekGaps) PeekGaps {
 }
 
 // AtEnd tells whether nothing is left behind what was looked at.
-func (r *PeekResult) AtEnd(committed bool) bool {
+func (r *PeekResult) AtEnd(committed bool) bool { return r.Ends(r.Next, committed) }
+
+// Ends tells whether nothing is left at and behind an offset.
+func (r *PeekResult) Ends(at int64, committed bool) bool {
 	end, known := r.End.Get()
 	if stable, ok := r.Stable.Get(); committed && ok {
 		end = min(end, stable)
 	}
-	return known && r.Next >= end
+	return known && at >= end
 }

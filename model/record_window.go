@@ -100,23 +100,51 @@ func (w *RecordWindow) Add(r *PeekResult, req PeekRequest) {
 }
 
 // join puts records in their places; one that is held already is not held
-// twice.
+// twice. Mostly they follow or precede all that is held, and then nothing is
+// sorted.
 func (w *RecordWindow) join(added []*Record) {
 	if len(added) == 0 {
 		return
 	}
+	for _, r := range added {
+		w.memory += r.Memory()
+	}
+	switch {
+	case !w.ascending(added):
+	case len(w.records) == 0 || w.compare(w.records[len(w.records)-1], added[0]) < 0:
+		w.records = append(w.records, added...)
+		return
+	case w.compare(added[len(added)-1], w.records[0]) < 0:
+		w.records = slices.Concat(added, w.records)
+		return
+	}
 	all := slices.Concat(w.records, added)
-	slices.SortStableFunc(all, func(a, b *Record) int {
-		if w.byTime {
-			return cmp.Or(cmp.Compare(a.Millis, b.Millis), cmp.Compare(a.Partition, b.Partition), cmp.Compare(a.Offset, b.Offset))
-		}
-		return cmp.Or(cmp.Compare(a.Partition, b.Partition), cmp.Compare(a.Offset, b.Offset))
-	})
+	slices.SortStableFunc(all, w.compare)
 	w.records = slices.CompactFunc(all, func(a, b *Record) bool { return a.Partition == b.Partition && a.Offset == b.Offset })
 	w.memory = 0
 	for _, r := range w.records {
 		w.memory += r.Memory()
 	}
+}
+
+func (w *RecordWindow) ascending(records []*Record) bool {
+	for i := 1; i < len(records); i++ {
+		if w.compare(records[i-1], records[i]) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// compare orders two records as the window does.
+func (w *RecordWindow) compare(a, b *Record) int {
+	if w.byTime && a.Millis != b.Millis {
+		return cmp.Compare(a.Millis, b.Millis)
+	}
+	if a.Partition != b.Partition {
+		return cmp.Compare(a.Partition, b.Partition)
+	}
+	return cmp.Compare(a.Offset, b.Offset)
 }
 
 // trim keeps the bounds: records go at the end opposite to where some came in.
