@@ -104,7 +104,7 @@ func tellLosing(in *DiagnoseInput, v *Verdict) {
 		v.Text = "archiving " + rate + "/s; whether to a dead-letter topic is not known"
 	}
 	v.Evidence = append(v.Evidence,
-		fmt.Sprintf("%s records a second are archived, %s accepted: rejected by a member, or delivered %s times. An archived record is not delivered again.",
+		fmt.Sprintf("Archived %s/s, accepted %s/s. Archived is what a member rejected, or what was delivered %s times; it is not delivered again.",
 			rate, FormatRate(in.State.Accepted), in.Group.DeliveryLimit()),
 		"Gaps that compaction left and aborted transactions are archived too; they can't be told apart here.")
 	v.Next = append(v.Next, "A archived records of this group", "R which ones come next",
