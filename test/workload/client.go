@@ -50,7 +50,10 @@ func (c *Client) Raw() *kgo.Client { return c.kgo }
 
 // CreateTopic creates a topic with as many replicas as there are brokers.
 func (c *Client) CreateTopic(ctx context.Context, topic string, partitions int32) error {
-	_, err := c.admin.CreateTopic(ctx, partitions, int16(min(len(c.bootstrap), 3)), nil, topic) //nolint:gosec // at most 3
+	err := c.retry(ctx, func() error {
+		_, err := c.admin.CreateTopic(ctx, partitions, int16(min(len(c.bootstrap), 3)), nil, topic) //nolint:gosec // at most 3
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("topic %s can't be created: %w", topic, err)
 	}
@@ -108,7 +111,9 @@ func (c *Client) PlaceGroup(ctx context.Context, group, topic string, starts ...
 	return nil
 }
 
-// retry asks again while the coordinator is loading, moving or not there yet.
+// retry asks again while the coordinator is loading, moving or not there yet,
+// and while a broker that was frozen is still fenced: the controller then has
+// too few brokers to place replicas on.
 func (c *Client) retry(ctx context.Context, ask func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, retryFor)
 	defer cancel()
@@ -117,7 +122,8 @@ func (c *Client) retry(ctx context.Context, ask func() error) error {
 	for {
 		err := ask()
 		passing := errors.Is(err, kerr.NotCoordinator) || errors.Is(err, kerr.CoordinatorNotAvailable) ||
-			errors.Is(err, kerr.CoordinatorLoadInProgress) || errors.Is(err, kerr.UnknownTopicOrPartition)
+			errors.Is(err, kerr.CoordinatorLoadInProgress) || errors.Is(err, kerr.UnknownTopicOrPartition) ||
+			errors.Is(err, kerr.InvalidReplicationFactor)
 		if !passing {
 			return err
 		}
