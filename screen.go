@@ -47,7 +47,7 @@ func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked) erro
 		}
 		defer open.close(os.Stderr) //nolint:contextcheck // ctx may be done by then: what is held is released all the same
 		cfg.Consumer, cfg.Audit = open, open.audit
-		changer := open.changes()
+		changer := newChanges(client, open.audit)
 		// What is on its way ends before the client is closed.
 		defer changer.Wait(os.Stderr)
 		cfg.Changer = changer

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"sync"
-	"time"
 
 	"sharetop/audit"
 	"sharetop/kafka"
@@ -17,7 +16,7 @@ import (
 // joiner is a connection that sessions and changes can be made on.
 type joiner interface {
 	Join(ctx context.Context, r model.JoinRequest, o kafka.JoinOptions) (*kafka.Session, error)
-	Changes(o kafka.ChangeOptions) *kafka.Changer
+	changing
 }
 
 // sessions are the consume sessions of one screen. They outlive it: whatever
@@ -45,17 +44,6 @@ func (s *sessions) Join(ctx context.Context, r model.JoinRequest) (ui.Session, e
 	// The screen has said what came of the sessions before this one.
 	s.open = []*kafka.Session{joined}
 	return joined, nil
-}
-
-// changes are the changes of the screen: written to the same audit file, and
-// their undo files beside it.
-func (s *sessions) changes() *kafka.Changer {
-	return s.client.Changes(kafka.ChangeOptions{
-		Audit: s.audit, Who: person(),
-		SaveUndo: func(group model.GroupID, csv []byte) (string, error) {
-			return s.audit.SaveUndo(group, csv, time.Now())
-		},
-	})
 }
 
 // close leaves all sessions, side by side and within five seconds, and says what
@@ -97,12 +85,9 @@ func host() string {
 
 // newSessions prepares sessions; nothing is opened before somebody joins.
 func newSessions(client joiner, auditFile string, logValues bool) (*sessions, error) {
-	if auditFile == "" {
-		path, err := audit.DefaultPath(os.Getenv, os.UserHomeDir)
-		if err != nil {
-			return nil, err
-		}
-		auditFile = path
+	file, err := openAudit(auditFile)
+	if err != nil {
+		return nil, err
 	}
-	return &sessions{client: client, audit: audit.New(auditFile), logValues: logValues}, nil
+	return &sessions{client: client, audit: file, logValues: logValues}, nil
 }

@@ -41,6 +41,8 @@ type Changer struct {
 	// underway counts the changes that are on their way.
 	underway atomic.Int64
 	ended    chan struct{}
+	// cluster is the cluster's id once it is known.
+	cluster atomic.Pointer[model.Text]
 }
 
 // Bounds of a change in time.
@@ -176,10 +178,14 @@ func isShareGroup(ctx context.Context, l *link, group string) error {
 // entry is what all lines of the audit file about a change have in common.
 func (ch *Changer) entry(action string, group model.GroupID, outcome, detail string) model.AuditEntry {
 	c := ch.client
-	return model.AuditEntry{
+	e := model.AuditEntry{
 		Time: c.opts.Now(), Who: ch.options.Who, Cluster: c.conn.Name, Action: action,
 		Group: group, Outcome: outcome, Detail: detail,
 	}
+	if id := ch.cluster.Load(); id != nil {
+		e.ClusterID = *id
+	}
+	return e
 }
 
 // before writes down what is about to be changed; without that nothing is.

@@ -40,36 +40,31 @@ func (ch *Changer) describeAny(ctx context.Context, resources ...kmsg.DescribeCo
 func (ch *Changer) LookConfig(ctx context.Context, change model.ConfigChange) (*model.ConfigFacts, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	facts := &model.ConfigFacts{}
-	entry, err := ch.oneConfig(ctx, change)
+	cluster := ch.facts(ctx)
+	entry, err := ch.oneConfig(ctx, change, cluster.limits)
 	if err != nil {
 		return nil, err
 	}
-	facts.Entry = *entry
+	facts := &model.ConfigFacts{Entry: *entry, LongestAck: ch.client.longestHold.millis()}
 	s := ch.client.state
 	s.mu.Lock()
 	if e := s.groups[change.Group.Raw()]; e != nil {
 		facts.Partitions = e.group.Partitions
 	}
-	version := s.cluster.ShareVersion
 	s.mu.Unlock()
 	if change.Key.Raw() == keyDeadLetter && !change.Unset && !change.Value.Empty() {
-		facts.DeadLetter = ch.lookDeadLetters(ctx, change.Value.Raw(), version)
+		facts.DeadLetter = ch.lookDeadLetters(ctx, change.Value.Raw(), cluster)
 	}
 	return facts, nil
 }
 
-// oneConfig reads one config of a group with its range.
-func (ch *Changer) oneConfig(ctx context.Context, change model.ConfigChange) (*model.ConfigEntry, error) {
+// oneConfig reads one config of a group with the range that limits give it.
+func (ch *Changer) oneConfig(ctx context.Context, change model.ConfigChange, limits map[string]string) (*model.ConfigEntry, error) {
 	key, group := change.Key.Raw(), change.Group.Raw()
 	resp, _, err := ch.describeAny(ctx, resource(kmsg.ConfigResourceTypeGroupConfig, group, []string{key}))
 	if err != nil {
 		return nil, fmt.Errorf("no broker could be asked for %s: the last one tried %s", change.Key, whyUnreachable(err))
 	}
-	s := ch.client.state
-	s.mu.Lock()
-	limits := s.cluster.BrokerLimits
-	s.mu.Unlock()
 	for i := range resp.Resources {
 		r := &resp.Resources[i]
 		if r.ErrorCode != 0 {
@@ -86,11 +81,11 @@ func (ch *Changer) oneConfig(ctx context.Context, change model.ConfigChange) (*m
 }
 
 // lookDeadLetters finds out whether dead letters would arrive in a topic.
-func (ch *Changer) lookDeadLetters(ctx context.Context, topic string, version model.Number) *model.DeadLetterFacts {
-	d := &model.DeadLetterFacts{ShareVersion: version}
-	if nd, ok := ch.client.nodes.anyNode(); ok {
-		r := resource(kmsg.ConfigResourceTypeBroker, strconv.Itoa(int(nd.id)), []string{keyDeadPrefix, keyDeadCreate})
-		if values, ok := configValues(ctx, nd.link, r); ok {
+func (ch *Changer) lookDeadLetters(ctx context.Context, topic string, cluster clusterFacts) *model.DeadLetterFacts {
+	d := &model.DeadLetterFacts{ShareVersion: cluster.version}
+	if cluster.link != nil {
+		r := resource(kmsg.ConfigResourceTypeBroker, strconv.Itoa(int(cluster.node)), []string{keyDeadPrefix, keyDeadCreate})
+		if values, ok := configValues(ctx, cluster.link, r); ok {
 			d.Prefix, d.PrefixKnown = values[keyDeadPrefix], has(values, keyDeadPrefix)
 			d.AutoCreate, d.AutoCreateKnown = values[keyDeadCreate] == "true", has(values, keyDeadCreate)
 		}
@@ -147,9 +142,13 @@ func (ch *Changer) ChangeConfig(ctx context.Context, change model.ConfigChange) 
 	defer ch.begin()()
 	look, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	old, err := ch.oneConfig(look, change)
+	ch.identify(look)
+	old, err := ch.oneConfig(look, change, ch.facts(look).limits)
 	if err != nil {
 		return nil, err
+	}
+	if err := model.CheckConfig(change, *old); err != nil {
+		return nil, fmt.Errorf("nothing was changed: %w", err)
 	}
 	l, err := ch.anyAnswering(look)
 	if err != nil {
@@ -237,7 +236,7 @@ func (ch *Changer) readConfigBack(ctx context.Context, change model.ConfigChange
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readBackFor)
 	defer cancel()
 	for {
-		entry, err := ch.oneConfig(ctx, change)
+		entry, err := ch.oneConfig(ctx, change, nil)
 		if err == nil {
 			result.ReadBack, result.ReadBackKnown = entry.Value, true
 			own := entry.Source == model.ConfigFromGroup

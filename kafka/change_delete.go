@@ -46,6 +46,7 @@ func (ch *Changer) DeleteGroups(ctx context.Context, ids []model.GroupID) ([]mod
 func (ch *Changer) empty(ctx context.Context, id model.GroupID) (*link, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
+	ch.identify(ctx)
 	l, err := ch.coordinator(ctx, id.Raw())
 	if err != nil {
 		return nil, err

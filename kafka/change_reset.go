@@ -26,6 +26,7 @@ func (ch *Changer) Reset(ctx context.Context, p *model.Plan) (*model.ResetResult
 	}
 	look, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
+	ch.identify(look)
 	l, err := ch.coordinator(look, p.Group.Raw())
 	if err != nil {
 		return nil, err

@@ -427,7 +427,7 @@ func TestChangeConfig(t *testing.T) {
 		t.Errorf("requests with ValidateOnly %v, want true, then false", asked)
 	}
 	bad := change
-	bad.Value = model.NewText("bad")
+	bad.Key, bad.Value = model.NewText(keyIsolation), model.NewText("bad")
 	if r, err = ch.ChangeConfig(t.Context(), bad); err != nil || !strings.Contains(r.Problem, "range 1000 to 60000") || len(asked) != 3 {
 		t.Errorf("refused: %+v, %v after %v", r, err, asked)
 	}

@@ -68,6 +68,8 @@ type Client struct {
 	leaders  throttle
 	features throttle
 	limits   throttle
+	// longestHold is how long a record was held before it was acknowledged.
+	longestHold longest
 
 	places peekPlaces
 }

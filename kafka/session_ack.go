@@ -44,8 +44,9 @@ type heldEntry struct {
 	topic    [16]byte
 	broker   *sessionBroker
 	delivery int
-	ends     time.Time
-	record   *model.Record
+	// since is when its lock began, ends when it ends.
+	since, ends time.Time
+	record      *model.Record
 }
 
 // ackBatch is a run of offsets with one acknowledgement type.
@@ -267,9 +268,12 @@ func (s *Session) book(results []model.AckResult, renew bool) {
 		case r.Outcome == model.OutcomeNoAnswer:
 		case renew && r.Outcome == model.OutcomeDone:
 			e := s.ledger[r.ID]
-			e.ends = r.LockEnds
+			e.since, e.ends = r.LockEnds.Add(-r.Lock), r.LockEnds
 			s.ledger[r.ID] = e
 		case r.Outcome.Final():
+			if e, held := s.ledger[r.ID]; held && r.Outcome == model.OutcomeDone {
+				s.client.longestHold.note(s.client.opts.Now().Sub(e.since))
+			}
 			delete(s.ledger, r.ID)
 		}
 	}

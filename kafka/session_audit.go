@@ -16,7 +16,7 @@ func (s *Session) audit(entries ...model.AuditEntry) error {
 func (s *Session) entry(action, outcome, detail string) model.AuditEntry {
 	return model.AuditEntry{
 		Time: s.client.opts.Now(), Who: s.options.Who, Cluster: s.client.conn.Name, Action: action,
-		Group: s.terms.Group, Member: s.terms.Member, Outcome: outcome, Detail: detail,
+		ClusterID: s.client.state.clusterID(), Group: s.terms.Group, Member: s.terms.Member, Outcome: outcome, Detail: detail,
 	}
 }
 

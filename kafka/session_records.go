@@ -54,7 +54,7 @@ func (s *Session) acquired(b *sessionBroker, resp *kmsg.ShareFetchResponse, sent
 		r := &records[i]
 		r.Lock, r.LockEnds = lock, sent.Add(lock)
 		s.ledger[r.ID] = heldEntry{
-			topic: s.idOf(r.ID.Topic), broker: b, delivery: r.Delivery, ends: r.LockEnds, record: r.Record,
+			topic: s.idOf(r.ID.Topic), broker: b, delivery: r.Delivery, since: sent, ends: r.LockEnds, record: r.Record,
 		}
 	}
 	return records, gaps

@@ -9,6 +9,9 @@ type AuditEntry struct {
 	// Who is the person as the operating system knows them, user@host.
 	Who     string `json:"who"`
 	Cluster Text   `json:"cluster"`
+	// ClusterID is the id that the cluster has itself, whatever it is called
+	// here; empty while no broker had told it.
+	ClusterID Text `json:"cluster_id"`
 	// Action is join, accept, release, reject, renew or leave; of a change it is
 	// reset, delete-group, delete-offsets, set-config or unset-config.
 	Action string  `json:"action"`

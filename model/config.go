@@ -69,3 +69,29 @@ const (
 	ConfigFromBroker
 	ConfigFromDefault
 )
+
+// ValueText is the value as it is shown; null and empty are told apart by words.
+func (e *ConfigEntry) ValueText() string {
+	switch {
+	case e.IsNull:
+		return Unknown
+	case e.Value.Empty():
+		return "(empty)"
+	default:
+		return e.Value.String()
+	}
+}
+
+// String says who set a value, in a word.
+func (s ConfigSource) String() string {
+	switch s {
+	case ConfigFromGroup:
+		return "group"
+	case ConfigFromBroker:
+		return "broker"
+	case ConfigFromDefault:
+		return "default"
+	default:
+		return Unknown
+	}
+}

@@ -142,6 +142,15 @@ func ConfigWarnings(c ConfigChange, f ConfigFacts) []string {
 	return nil
 }
 
+// ConfigConsequences says what a change of a config leads to, one sentence each.
+func ConfigConsequences(c ConfigChange, f ConfigFacts) []string {
+	lines := []string{"Now it is " + f.Entry.ValueText() + ", from the " + f.Entry.Source.String() + "."}
+	if effect := ConfigTakesEffect(c.Key.Raw()); effect != "" {
+		lines = append(lines, "It takes effect "+effect+".")
+	}
+	return append(lines, ConfigWarnings(c, f)...)
+}
+
 func warnLock(c ConfigChange, f ConfigFacts) []string {
 	n, err := strconv.ParseInt(strings.TrimSpace(c.Value.Raw()), 10, 64)
 	if ack, known := f.LongestAck.Get(); err == nil && !c.Unset && known && n < ack {

@@ -51,6 +51,16 @@ func ReadPlanCSV(data []byte, group GroupID) (rows map[TopicPartition]int64, oth
 	}
 }
 
+// ReadPlan reads such a file from its beginning, and no more than MaxPlanBytes of
+// it.
+func ReadPlan(r io.Reader, group GroupID) (rows map[TopicPartition]int64, others int, err error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxPlanBytes+1))
+	if err != nil {
+		return nil, 0, err
+	}
+	return ReadPlanCSV(data, group)
+}
+
 // addPlanLine takes one line in; false for one of another group.
 func addPlanLine(rows map[TopicPartition]int64, record []string, group GroupID) (mine bool, err error) {
 	if len(record) == 4 {

@@ -38,11 +38,10 @@ const maxListed = 8
 
 // newDeleteDialog asks before groups are deleted.
 func newDeleteDialog(e *env, ids []model.GroupID) dialog {
-	stay := "Configs that are set on a group stay in the cluster, and a group made again under the name gets them; unsetting them is offered afterwards."
-	lost := "Start offsets and all that is finished ahead of them are lost for good: there is no undo."
+	lines := model.DeleteConsequences(len(ids), nil)
 	if len(ids) == 1 {
 		return newTypedDialog("Delete group "+ids[0].String(), "to delete it", ids[0].String(), e.now,
-			startDelete{ids: ids}, lost, stay, "A group with members is refused.")
+			startDelete{ids: ids}, lines...)
 	}
 	names := make([]string, 0, maxListed)
 	for _, id := range ids[:min(len(ids), maxListed)] {
@@ -52,15 +51,13 @@ func newDeleteDialog(e *env, ids []model.GroupID) dialog {
 		names = append(names, fmt.Sprintf("and %d more", n))
 	}
 	return newTypedDialog(fmt.Sprintf("Delete %d groups", len(ids)), "to delete them", strconv.Itoa(len(ids)), e.now,
-		startDelete{ids: ids}, strings.Join(names, ", "), lost, stay, "Groups with members are refused, one by one.")
+		startDelete{ids: ids}, append([]string{strings.Join(names, ", ")}, lines...)...)
 }
 
 // newDeleteOffsetsDialog asks before a topic's offsets are deleted.
 func newDeleteOffsetsDialog(e *env, id model.GroupID, topic model.TopicName) dialog {
 	return newTypedDialog("Delete the offsets of "+topic.String()+" in "+id.String(), "to delete them", topic.String(), e.now,
-		startDelete{ids: []model.GroupID{id}, topic: &topic},
-		"What the group has of this topic is lost for good; the group stays. The next member starts where share.auto.offset.reset says.",
-		"A group with members is refused.")
+		startDelete{ids: []model.GroupID{id}, topic: &topic}, model.DeleteConsequences(1, &topic)...)
 }
 
 // deleteMenu offers what of a group can be deleted.

@@ -139,11 +139,7 @@ func (p *configPage) looked(e *env, m configLookMsg) intent {
 		p.news = []string{capitalised(model.Sanitize(m.err.Error())) + "."}
 		return nil
 	}
-	lines := []string{"Now it is " + configValue(&m.facts.Entry) + ", from the " + configSourceText(m.facts.Entry.Source) + "."}
-	if effect := model.ConfigTakesEffect(p.entry.Key.Raw()); effect != "" {
-		lines = append(lines, "It takes effect "+effect+".")
-	}
-	lines = append(lines, model.ConfigWarnings(m.change, *m.facts)...)
+	lines := model.ConfigConsequences(m.change, *m.facts)
 	return openDialog{newTypedDialog(capitalised(m.change.String()), "to "+m.change.String(), p.id.String(), e.now, setConfig{p, m.change}, lines...)}
 }
 
@@ -193,7 +189,7 @@ func (p *configPage) heading(e *env) heading {
 func (p *configPage) view(e *env, r Rect) string {
 	lines := []string{titleLine(e, plain(p.entry.Key.String()), "", r.W)}
 	for _, f := range []field{
-		{"now", configValue(&p.entry) + inWords(&p.entry)},
+		{"now", p.entry.ValueText() + inWords(&p.entry)},
 		{"from", configOrigin(&p.entry)},
 		{"allowed", configRange(&p.entry)},
 		{"meaning", p.entry.Meaning},

@@ -32,7 +32,7 @@ func configColumns() []column[*model.ConfigEntry] {
 		{
 			columnSpec: columnSpec{title: "VALUE", flex: 1, min: 16, max: 40},
 			cell: func(c row, l look, _ int) cell {
-				text, st := configValue(c), l.s.text
+				text, st := c.ValueText(), l.s.text
 				if c.IsNull || c.Value.Empty() {
 					st = l.s.dim
 				}
@@ -57,18 +57,6 @@ func configColumns() []column[*model.ConfigEntry] {
 	}
 }
 
-// configValue is a config's value; null and empty are told apart by words.
-func configValue(c *model.ConfigEntry) string {
-	switch {
-	case c.IsNull:
-		return model.Unknown
-	case c.Value.Empty():
-		return "(empty)"
-	default:
-		return c.Value.String()
-	}
-}
-
 // configRange is the allowed range: "15000 to 60000", "at least 2"; empty when
 // it is not known.
 func configRange(c *model.ConfigEntry) string {
@@ -86,7 +74,7 @@ func configRange(c *model.ConfigEntry) string {
 
 // sourceCell says who set a value; what somebody set stands out.
 func sourceCell(c *model.ConfigEntry, l look, _ int) cell {
-	text := configSourceText(c.Source)
+	text := c.Source.String()
 	switch c.Source {
 	case model.ConfigFromGroup:
 		return cell{text: text, style: l.s.bold}
@@ -94,19 +82,6 @@ func sourceCell(c *model.ConfigEntry, l look, _ int) cell {
 		return cell{text: text}
 	default:
 		return cell{text: text, style: l.s.dim}
-	}
-}
-
-func configSourceText(s model.ConfigSource) string {
-	switch s {
-	case model.ConfigFromGroup:
-		return "group"
-	case model.ConfigFromBroker:
-		return "broker"
-	case model.ConfigFromDefault:
-		return "default"
-	default:
-		return model.Unknown
 	}
 }
 
@@ -165,7 +140,7 @@ func (t *configTab) view(e *env, _ *groupPage, r Rect) string {
 	}
 	return out + "\n" + drawDetail(e, c.Key.String(), []field{
 		{"meaning", c.Meaning},
-		{"value", configValue(c) + inWords(c)},
+		{"value", c.ValueText() + inWords(c)},
 		{"from", configOrigin(c)},
 		{"allowed", configRange(c)},
 		{"type", strings.ToLower(c.Type)},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -85,8 +84,12 @@ func (p *resetPage) accept(e *env) tea.Cmd {
 	c := &p.chooser
 	text := strings.TrimSpace(c.line.String())
 	if c.onTopics() {
-		c.topics, c.typing = text, false
-		p.scope = scopeOf(text)
+		scope, err := model.ParseScope(text)
+		if err != nil {
+			c.note = capitalised(err.Error()) + "."
+			return nil
+		}
+		c.topics, c.typing, p.scope = text, false, scope
 		return nil
 	}
 	kind := model.TargetKinds()[c.cursor]
@@ -116,21 +119,6 @@ func capitalised(text string) string {
 	return string(text[0]-'a'+'A') + text[1:]
 }
 
-// maxTopicsTyped bounds the topics that are typed.
-const maxTopicsTyped = 100
-
-// scopeOf reads topics, parted by commas or blanks; none stand for all that the
-// group has.
-func scopeOf(text string) model.ResetScope {
-	var s model.ResetScope
-	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if len(s.Topics) < maxTopicsTyped {
-			s.Topics = append(s.Topics, model.NewTopicName(name))
-		}
-	}
-	return s
-}
-
 // look asks the cluster for what a plan is made of.
 func (p *resetPage) look(e *env, target model.ResetTarget) tea.Cmd {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -154,31 +142,26 @@ func (m fileReadMsg) owner() page { return m.page }
 func readPlanFile(p *resetPage, req int, path string, id model.GroupID) tea.Cmd {
 	return func() tea.Msg {
 		m := fileReadMsg{page: p, req: req, target: model.ResetTarget{Kind: model.ToFile, Name: model.NewText(path)}}
-		data, err := readBounded(path, model.MaxPlanBytes+1)
-		if err != nil {
-			m.err = err
-			return m
-		}
-		m.target.File, m.others, m.err = model.ReadPlanCSV(data, id)
+		m.target.File, m.others, m.err = readPlan(path, id)
 		return m
 	}
 }
 
-// readBounded reads at most that much of an ordinary file.
-func readBounded(path string, most int64) ([]byte, error) {
+// readPlan reads an ordinary file.
+func readPlan(path string, id model.GroupID) (rows map[model.TopicPartition]int64, others int, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file", model.Sanitize(path))
+		return nil, 0, fmt.Errorf("%s is no file", model.Sanitize(path))
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	data, err := io.ReadAll(io.LimitReader(f, most))
-	return data, errors.Join(err, f.Close())
+	rows, others, err = model.ReadPlan(f, id)
+	return rows, others, errors.Join(err, f.Close())
 }
 
 func (p *resetPage) fileRead(e *env, m fileReadMsg) tea.Cmd {
@@ -207,7 +190,7 @@ func (p *resetPage) chooseView(e *env, r Rect) string {
 	topics := p.scopeText()
 	lines = append(lines, chooserLine(e, "topics", topics, c.onTopics()))
 	if c.typing {
-		ask := "names, parted by commas; empty: all that the group has"
+		ask := "names, parted by blanks or commas; partitions as orders:0,1,2; empty: all that the group has"
 		if !c.onTopics() {
 			ask = model.TargetKinds()[c.cursor].Takes()
 			if model.TargetKinds()[c.cursor] == model.ToTime {
@@ -262,14 +245,10 @@ func targetMeaning(kind model.TargetKind) string {
 // scopeText says which partitions the reset is about.
 func (p *resetPage) scopeText() string {
 	switch {
+	case p.chooser.topics != "":
+		return model.Sanitize(p.chooser.topics)
 	case len(p.scope.Partitions) > 0:
 		return count(len(p.scope.Partitions), "marked partition", "marked partitions")
-	case len(p.scope.Topics) > 0:
-		names := make([]string, len(p.scope.Topics))
-		for i, t := range p.scope.Topics {
-			names[i] = t.String()
-		}
-		return strings.Join(names, ", ")
 	default:
 		return "all that the group has"
 	}

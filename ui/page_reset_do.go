@@ -87,18 +87,11 @@ func (p *resetPage) askToWrite(e *env) intent {
 	if b := p.planKeys(e).Write; b.IsOff() {
 		return showStatus{levelInfo, "W write: " + b.Reason + "."}
 	}
-	t := p.plan.Totals()
-	lines := []string{fmt.Sprintf("%s of %s will be written: %s delivered again, %s never delivered.",
-		count(t.Written, "start offset", "start offsets"), p.id, t.Again, t.Never)}
-	if !p.plan.Look.Exists {
-		lines = append(lines, "There is no such group yet: this makes it.")
-	}
-	if members := p.plan.Look.Members; len(members) > 0 {
-		lines = append(lines, "It has "+count(len(members), "member", "members")+": "+model.NameMembers(members)+
-			". Nothing is written while it has any, and one that was killed stays for up to 45 s.",
+	lines := p.plan.Consequences()
+	if members := p.plan.MembersText(); members != "" {
+		lines = append(lines, members,
 			"Once the name is typed this waits until the group is empty. It writes only if nothing moved by then.")
 	}
-	lines = append(lines, "An undo file is written first.")
 	return openDialog{newTypedDialog("Write the plan", "to write", p.id.String(), e.now, writeReset{p, p.plan}, lines...)}
 }
 
@@ -183,7 +176,7 @@ func (p *resetPage) wrote(e *env, m resetMsg) {
 		p.news = append([]string{"Nothing was written, and this is the new plan. What moved: "}, firstFew(m.result.Moved)...)
 	default:
 		p.stage, p.result = stageDone, m.result
-		p.news = p.resultNews()
+		p.news = m.result.Sentences(p.plan)
 		p.table.widen()
 	}
 	p.fit(e)
@@ -197,31 +190,6 @@ func firstFew(all []string) []string {
 		return all
 	}
 	return append(all[:maxMoved:maxMoved], fmt.Sprintf("And %d more.", len(all)-maxMoved))
-}
-
-// resultNews says what was written, where the way back is, and what it is not.
-func (p *resetPage) resultNews() []string {
-	r := p.result
-	out := []string{fmt.Sprintf("%d of %s written and read back.", r.Written(), count(len(r.Rows), "partition", "partitions"))}
-	if r.Trouble != "" {
-		out = append(out, r.Trouble)
-	}
-	if !r.UndoPath.Empty() {
-		out = append(out, "Undo file: "+r.UndoPath.String())
-	}
-	if none := p.plan.NotUndone(); len(none) > 0 {
-		remedy := "D on the group deletes a topic's offsets"
-		if !p.plan.Look.Exists {
-			remedy = "this made the group: D deletes it"
-		}
-		out = append(out, fmt.Sprintf("No undo for %s without a start offset before: %s.", count(len(none), "partition", "partitions"), remedy))
-	}
-	for i := range r.Rows {
-		if advice := r.Rows[i].Advice; advice != "" {
-			return append(out, "next: "+advice)
-		}
-	}
-	return out
 }
 
 // planUndo plans the way back of what was written.
