@@ -49,8 +49,6 @@ type Changer struct {
 const (
 	// lookTimeout bounds a look, and reading back.
 	lookTimeout = 20 * time.Second
-	// lookRetry is the pause before a coordinator is asked for again.
-	lookRetry = 200 * time.Millisecond
 )
 
 // Changes returns what changes groups.
@@ -109,10 +107,12 @@ func sendChange[R kmsg.Response](ctx context.Context, l *link, req kmsg.Request)
 	return ask[R](ctx, l, roleChange, req)
 }
 
-// coordinator finds a group's coordinator; it waits while there is none yet.
+// coordinator finds a group's coordinator; it waits a while for one that is not
+// there yet.
 // FindCoordinator makes a fresh cluster create __consumer_offsets, as the change
 // itself would.
 func (ch *Changer) coordinator(ctx context.Context, group string) (*link, error) {
+	var t tries
 	for {
 		l, code, err := ch.askCoordinator(ctx, group)
 		switch {
@@ -123,8 +123,8 @@ func (ch *Changer) coordinator(ctx context.Context, group string) (*link, error)
 		case !transient(code):
 			return nil, fmt.Errorf("the coordinator of %s can't be found: %s", safeText(group), codeText(code, ""))
 		}
-		if err := rest(ctx, lookRetry); err != nil {
-			return nil, fmt.Errorf("no broker coordinates %s yet: %s", safeText(group), codeText(code, ""))
+		if pause, again := t.next(); !again || rest(ctx, pause) != nil {
+			return nil, fmt.Errorf("no broker coordinates %s: %s", safeText(group), noCoordinator(code))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sharetop/model"
@@ -77,7 +78,7 @@ func (ch *Changer) oneConfig(ctx context.Context, change model.ConfigChange, lim
 			}
 		}
 	}
-	return nil, fmt.Errorf("the cluster has no group config %s", change.Key)
+	return nil, fmt.Errorf("this server does not tell a group config %s: its version of Kafka, or the server itself, has none", change.Key)
 }
 
 // lookDeadLetters finds out whether dead letters would arrive in a topic.
@@ -224,11 +225,23 @@ func alterConfig(ctx context.Context, l *link, req *kmsg.IncrementalAlterConfigs
 	}
 	if r := &resp.Resources[0]; r.ErrorCode != 0 {
 		result.Problem = codeText(r.ErrorCode, deref(r.ErrorMessage))
-		if denied(r.ErrorCode) {
-			result.Advice = aclCommand("ALTER_CONFIGS", "group", safeText(req.Resources[0].ResourceName))
-		}
+		result.Advice = configAdvice(r.ErrorCode, &req.Resources[0])
 	}
 	return nil
+}
+
+// configAdvice is what would fix a refusal; empty when only the server's own
+// words tell.
+func configAdvice(code int16, r *kmsg.IncrementalAlterConfigsRequestResource) string {
+	_, known := groupConfigs()[r.Configs[0].Name]
+	switch {
+	case denied(code):
+		return aclCommand("ALTER_CONFIGS", "group", safeText(r.ResourceName))
+	case known && (code == kerr.InvalidConfig.Code || code == kerr.InvalidRequest.Code || code == kerr.UnsupportedVersion.Code):
+		return "if the value is within its range, this server has not got the config: docs/servers.md"
+	default:
+		return ""
+	}
 }
 
 // readConfigBack asks until the value is as it was set, for a bounded time.

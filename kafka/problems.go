@@ -86,7 +86,7 @@ func groupProblem(group, what string, code int16, message string) model.Problem 
 		p.Detail = fmt.Sprintf("The %s of %s are missing: its coordinator is loading.", what, name)
 	case kerr.CoordinatorNotAvailable.Code:
 		p.Kind = model.ProblemLoading
-		p.Detail = fmt.Sprintf("The %s of %s are missing: its coordinator is not available.", what, name)
+		p.Detail = fmt.Sprintf("The %s of %s are missing: its coordinator is not available (on a server at its limit of groups it never is).", what, name)
 	case kerr.NotCoordinator.Code:
 		p.Kind = model.ProblemLoading
 		p.Detail = fmt.Sprintf("The %s of %s are missing: its coordinator is moving to another broker.", what, name)

@@ -65,10 +65,14 @@ func (s *Session) join(ctx context.Context) error {
 
 // firstHeartbeat joins, as soon as there is a coordinator that takes members.
 func (s *Session) firstHeartbeat(ctx context.Context) error {
+	var t tries
 	for {
 		err := s.heartbeat(ctx)
 		refused, answered := errors.AsType[*heartbeatError](err)
-		if !answered || !transient(refused.code) || !s.pause(ctx, retryEvery) {
+		if !answered || !transient(refused.code) {
+			return err
+		}
+		if pause, again := t.next(); !again || !s.pause(ctx, pause) {
 			return err
 		}
 		if err := s.findCoordinator(ctx); err != nil {
@@ -77,12 +81,14 @@ func (s *Session) firstHeartbeat(ctx context.Context) error {
 	}
 }
 
-// retryEvery is the pause before a coordinator is asked for again.
+// retryEvery is the pause before leaders are asked for again.
 const retryEvery = 200 * time.Millisecond
 
-// findCoordinator asks for the group's coordinator until there is one. On a
-// fresh cluster this makes __consumer_offsets, as any member's joining does.
+// findCoordinator asks for the group's coordinator until there is one, or it was
+// tried often enough. On a fresh cluster this makes __consumer_offsets, as any
+// member's joining does.
 func (s *Session) findCoordinator(ctx context.Context) error {
+	var t tries
 	for {
 		addr, code, err := s.askCoordinator(ctx)
 		switch {
@@ -94,9 +100,10 @@ func (s *Session) findCoordinator(ctx context.Context) error {
 			return nil
 		case err == nil && !transient(code):
 			return fmt.Errorf("its coordinator can't be found: %s", codeText(code, ""))
-		case !s.pause(ctx, retryEvery):
+		}
+		if pause, again := t.next(); !again || !s.pause(ctx, pause) {
 			if err == nil {
-				err = fmt.Errorf("no broker coordinates it yet: %s", codeText(code, ""))
+				err = fmt.Errorf("no broker coordinates it: %s", noCoordinator(code))
 			}
 			return err
 		}
@@ -269,6 +276,8 @@ func (e *heartbeatError) Error() string {
 		return "DESCRIBE on a topic is missing"
 	case kerr.UnsupportedVersion.Code:
 		return "share groups are disabled on this cluster"
+	case kerr.CoordinatorNotAvailable.Code:
+		return noCoordinator(e.code)
 	default:
 		return codeText(e.code, e.message)
 	}
@@ -339,6 +348,7 @@ func (s *Session) missed(err error) {
 		s.memberEpoch = 0
 		s.mu.Unlock()
 	case transient(refused.code):
+		s.setTrouble("The group has no coordinator now, the member may be dropped: " + refused.Error() + ".")
 		_ = s.findCoordinator(s.ctx)
 	default:
 		s.setTrouble("The coordinator refuses this member: " + refused.Error() + ".")

@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -286,9 +287,19 @@ func (s *state) mergeConfigs(r *kmsg.DescribeConfigsResponseResource) {
 			configs.Entries = append(configs.Entries, configEntry(&r.Configs[i], s.cluster.BrokerLimits))
 		}
 		slices.SortFunc(configs.Entries, compareEntries)
+		configs.Missing = missingConfigs(r.Configs)
 		s.mergeGroupSettings(e, r.Configs)
 	}
 	s.change(e, func(g *model.Group) { g.Configs = configs })
+}
+
+// missingConfigs are the keys that we know and an answer lacks, sorted.
+func missingConfigs(told []kmsg.DescribeConfigsResponseResourceConfig) []string {
+	left := groupConfigs()
+	for i := range told {
+		delete(left, told[i].Name)
+	}
+	return slices.Sorted(maps.Keys(left))
 }
 
 // compareEntries orders configs by key, those of share groups first.

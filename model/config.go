@@ -37,6 +37,9 @@ type Configs struct {
 	At time.Time
 	// Entries are sorted by key, share.* and errors.* first.
 	Entries []ConfigEntry
+	// Missing are the keys of Kafka's newest version that the server did not
+	// tell, sorted: an older version, or not Kafka. Kafka's defaults are assumed.
+	Missing []string
 	// Problem is set when they could not be read.
 	Problem *Problem
 }

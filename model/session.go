@@ -143,6 +143,10 @@ type Session struct {
 	stats     SessionStats
 	// seen counts how often this session got a record, up to maxSeen records.
 	seen map[RecordID]int
+	// finished are the records that the broker confirmed as accepted or rejected,
+	// up to maxSeen, and back those of them that came again all the same.
+	finished map[RecordID]Decision
+	back     map[RecordID]Decision
 }
 
 // maxSeen bounds the records whose deliveries to this session are counted; at
@@ -155,6 +159,7 @@ func NewSession(terms SessionTerms, now time.Time) *Session {
 	return &Session{
 		terms: terms, undecided: Release, at: make(map[RecordID]int),
 		stats: SessionStats{Began: now}, seen: make(map[RecordID]int),
+		finished: make(map[RecordID]Decision), back: make(map[RecordID]Decision),
 	}
 }
 
@@ -219,6 +224,25 @@ func (s *Session) count(id RecordID) {
 		clear(s.seen)
 	}
 	s.seen[id]++
+	if d, was := s.finished[id]; was {
+		if len(s.back) >= maxSeen {
+			clear(s.back)
+		}
+		s.back[id] = d
+		delete(s.finished, id)
+	}
+}
+
+// finish remembers that a record should not come again.
+func (s *Session) finish(r *HeldRecord) {
+	delete(s.back, r.ID)
+	if r.Decision == Release {
+		return
+	}
+	if len(s.finished) >= maxSeen {
+		clear(s.finished)
+	}
+	s.finished[r.ID] = r.Decision
 }
 
 // Decide notes a decision, or takes it back with Undecided. It is false for a

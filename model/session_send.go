@@ -175,6 +175,7 @@ func (s *Session) settle(r *HeldRecord, a AckResult, _ time.Time) {
 	switch {
 	case a.Outcome == OutcomeDone:
 		r.Phase = PhaseSettled
+		s.finish(r)
 		s.stats.acknowledged(r.Decision, a.Took)
 	case a.Outcome.Final():
 		r.Phase = PhaseLost

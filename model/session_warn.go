@@ -2,6 +2,8 @@ package model
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -15,10 +17,10 @@ type SessionWarning struct {
 const maxWarnings = 20
 
 // Warnings are what to know about the records that are held: at the limit a
-// release archives, before it the broker hands out smaller batches, and some
-// come for the third time.
+// release archives, before it the broker hands out smaller batches, some come
+// for the third time, and some though they were finished.
 func (s *Session) Warnings(now time.Time) []SessionWarning {
-	var last, next, seen, halved []SessionWarning
+	var last, back, next, seen, halved []SessionWarning
 	limit := s.terms.limit()
 	for i := range s.records {
 		r := &s.records[i]
@@ -39,13 +41,20 @@ func (s *Session) Warnings(now time.Time) []SessionWarning {
 				"%s is on delivery %d of %d: from there the broker halves its batch, to isolate a record that fails",
 				offset, n, limit)})
 		}
+		if d, was := s.back[r.ID]; was {
+			back = append(back, SessionWarning{r.ID, fmt.Sprintf("%s came back, though you %s it and the server confirmed that: "+
+				"somebody reset the group, or this server gives back whole batches (docs/servers.md)", offset, d.past())})
+		}
 		if s.seen[r.ID] >= 3 {
 			seen = append(seen, SessionWarning{r.ID, fmt.Sprintf("%s came to you %d times", offset, s.seen[r.ID])})
 		}
 	}
-	all := append(append(append(last, next...), seen...), halved...)
+	all := slices.Concat(last, back, next, seen, halved)
 	return all[:min(len(all), maxWarnings)]
 }
+
+// past is what was done with a record.
+func (d Decision) past() string { return strings.TrimSuffix(d.String(), "e") + "ed" }
 
 // isolatedFrom is the delivery count from which on the broker hands out smaller
 // batches (Kafka 4.2): half the limit, rounded up, and at least 2.

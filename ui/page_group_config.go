@@ -131,7 +131,7 @@ func (t *configTab) fit(r Rect) {
 	t.table.SetHeight(table.H)
 }
 
-func (t *configTab) view(e *env, _ *groupPage, r Rect) string {
+func (t *configTab) view(e *env, p *groupPage, r Rect) string {
 	table, detail := splitDetail(r, len(t.rows))
 	out := t.table.View(e.look(), table.W, table.H)
 	c, ok := t.table.Cursor()
@@ -144,7 +144,16 @@ func (t *configTab) view(e *env, _ *groupPage, r Rect) string {
 		{"from", configOrigin(c)},
 		{"allowed", configRange(c)},
 		{"type", strings.ToLower(c.Type)},
+		{"absent", missingText(p.group())},
 	}, detail)
+}
+
+// missingText names the configs that this server does not tell; empty for none.
+func missingText(g *model.Group) string {
+	if g == nil || g.Configs == nil || len(g.Configs.Missing) == 0 {
+		return ""
+	}
+	return "this server has not got " + strings.Join(g.Configs.Missing, ", ") + ": Kafka's defaults are assumed"
 }
 
 // configOrigin says who set a value, and with which broker config.
