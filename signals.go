@@ -20,6 +20,9 @@ const exitHung = 1
 // signals back to the system; until then further ones change nothing, so that
 // they can't end the program in the middle of cleaning up.
 func signalContext() (ctx context.Context, release context.CancelFunc) {
+	// A pipe that nobody reads any more (| head) is an error of the write then, and
+	// what is held or under way ends in good order. Nobody waits on the channel.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	calm := context.AfterFunc(ctx, func() {
 		time.AfterFunc(exitTimeout, func() { os.Exit(exitHung) })

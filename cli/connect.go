@@ -2,11 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
-	"text/tabwriter"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"sharetop/model"
@@ -61,36 +58,6 @@ func (f *connectFlags) request() model.ConnectRequest {
 		add("sharetop.read.only", "true", "--read-only")
 	}
 	return req
-}
-
-// newSettings is the command that prints the effective settings.
-func newSettings(env Env, f *connectFlags) *cobra.Command {
-	return &cobra.Command{
-		Use:   "settings",
-		Short: "Print the effective settings, where each comes from, and no secret",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			resolved, err := env.Connect(f.request())
-			if writeErr := writeSettings(env.Stdout, resolved.Settings); writeErr != nil {
-				return writeErr
-			}
-			warn(env, resolved.Warnings)
-			return err
-		},
-	}
-}
-
-// writeSettings prints one setting a line.
-func writeSettings(out io.Writer, settings []model.Setting) error {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, s := range settings {
-		note := ""
-		if s.Note != "" {
-			note = "\t" + s.Note
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s%s\n", model.Sanitize(s.Key), model.Sanitize(s.Value), model.Sanitize(s.Source), note)
-	}
-	return table.Flush()
 }
 
 // warn writes warnings to stderr, one a line.

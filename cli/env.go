@@ -78,35 +78,3 @@ type Env struct {
 	// code to exit; any other error is shown and means ExitFailure.
 	Screen func(ctx context.Context, o ScreenOptions) error
 }
-
-// Exit codes.
-const (
-	// ExitOK: all was seen, or the screen was left.
-	ExitOK = 0
-	// ExitFailure: bad flags, no such group, or something that should not happen.
-	ExitFailure = 1
-	// ExitUnreachable: --once could not connect to any broker.
-	ExitUnreachable = 2
-	// ExitPartial: --once printed what it saw, and something was missing.
-	ExitPartial = 3
-	// ExitInterrupted: ended by a signal.
-	ExitInterrupted = 130
-)
-
-// ExitError is an error with its own exit code.
-type ExitError struct {
-	Code int
-	// Err is one sentence for stderr; nil to say nothing.
-	Err error
-}
-
-// Error is the sentence.
-func (e *ExitError) Error() string {
-	if e.Err == nil {
-		return ""
-	}
-	return e.Err.Error()
-}
-
-// Unwrap gives the cause.
-func (e *ExitError) Unwrap() error { return e.Err }

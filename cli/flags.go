@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,112 +28,120 @@ const (
 	maxTimeout = time.Hour
 )
 
-// flags are the flags as given.
-type flags struct {
-	connect           connectFlags
-	group             string
-	once              bool
-	output            string
-	watch             time.Duration
-	demo              bool
-	offsetsFrom       string
-	utc, ascii        bool
-	auditFile         string
-	logValues         bool
-	interval, timeout time.Duration
-	version           bool
+// sharedFlags are those that every command takes beside connectFlags.
+type sharedFlags struct {
+	output      string
+	noHeader    bool
+	timeout     time.Duration
+	demo        bool
+	offsetsFrom string
+	utc, ascii  bool
+	auditFile   string
 }
 
-func (f *flags) register(set *pflag.FlagSet) {
+func (f *sharedFlags) register(set *pflag.FlagSet) {
 	set.SortFlags = false
-	set.StringVar(&f.group, "group", "", "open this share `group`, or with --once print only it")
+	set.StringVarP(&f.output, "output", "o", "table", "`format`: table, wide, json, jsonl or csv")
+	set.BoolVar(&f.noHeader, "no-header", false, "leave out the line of titles in tables and CSV")
+	f.timeout = defaultTimeout
+	set.Var((*timeoutValue)(&f.timeout), "timeout",
+		"give up after so long without news (`duration`, e.g. 10s; a bare number is milliseconds, as for Kafka's own commands)")
 	set.StringVar(&f.offsetsFrom, "offsets-from", string(model.OffsetsAuto),
 		"where start offsets and lag come from: auto, requests or state-topic (`source`)")
-	set.BoolVar(&f.demo, "demo", false, "watch a demo cluster inside this program")
-	set.BoolVar(&f.once, "once", false, "print one look and exit")
-	set.StringVarP(&f.output, "output", "o", "table", "with --once: table, json or csv (`format`)")
-	set.DurationVar(&f.watch, "for", 0, "with --once: watch this long first, so that there are rates (`duration`, e.g. 10s)")
-	set.DurationVar(&f.timeout, "timeout", defaultTimeout,
-		"with --once: give up after so long without news of the cluster (`duration`)")
-	set.DurationVar(&f.interval, "interval", model.DefaultInterval, "time between two looks (`duration`, 500ms to 1m)")
+	set.BoolVar(&f.demo, "demo", false, "use a demo cluster inside this program")
 	set.StringVar(&f.auditFile, "audit-file", "",
-		"write acknowledgements to this `file`, not to $XDG_STATE_HOME/sharetop/audit.jsonl")
-	set.BoolVar(&f.logValues, "log-values", false, "write keys and values of records to the audit file too")
+		"write changes and acknowledgements down in this `file`, not in $XDG_STATE_HOME/sharetop/audit.jsonl")
 	set.BoolVar(&f.utc, "utc", false, "show times of day in UTC")
 	set.BoolVar(&f.ascii, "ascii", false, "write ASCII only")
-	set.BoolVar(&f.version, "version", false, "print the version and exit")
 }
 
-// settings are flags and environment, checked and put together.
-type settings struct {
-	// request says how to connect; connection is what has come of it.
-	request           model.ConnectRequest
-	connection        model.Connection
-	group             string
-	once, demo        bool
-	format            format
-	watch             time.Duration
-	utc, ascii        bool
-	auditFile         string
-	logValues         bool
-	interval, timeout time.Duration
-}
-
-// settings checks the flags; changed tells which were given. The error is one
-// sentence.
-func (f *flags) settings(changed func(string) bool, getenv func(string) string) (settings, error) {
-	s := settings{
-		group: f.group, once: f.once, demo: f.demo, watch: f.watch, utc: f.utc,
-		ascii: f.ascii || !speaksUTF8(getenv), interval: f.interval, timeout: f.timeout,
-		auditFile: f.auditFile, logValues: f.logValues,
-	}
-	if err := f.check(changed); err != nil {
-		return s, err
-	}
-	var err error
-	if s.format, err = parseFormat(f.output); err != nil {
-		return s, err
-	}
-	if s.connection.OffsetsFrom, err = model.ParseOffsetsChoice(f.offsetsFrom); err != nil {
-		return s, fmt.Errorf("--offsets-from: %w", err)
-	}
-	s.request = f.connect.request()
-	s.request.NoCluster = f.demo
-	s.connection.DialTimeout = min(f.timeout, model.DefaultDialTimeout)
-	return s, nil
-}
-
-// check finds values that are out of bounds and flags that do not go together.
-func (f *flags) check(changed func(string) bool) error {
-	for _, name := range []string{"output", "for", "timeout"} {
-		if changed(name) && !f.once {
-			return fmt.Errorf("--%s does nothing without --once", name)
-		}
-	}
-	if changed("group") && f.group == "" {
-		return errors.New("--group needs the id of a share group")
-	}
-	if err := f.checkDemo(); err != nil {
-		return err
-	}
+// check finds values that are out of bounds.
+func (f *sharedFlags) check(connect *connectFlags) error {
 	switch {
-	case changed("for") && (f.watch <= 0 || f.watch > maxWatch):
-		return fmt.Errorf("--for %s is out of bounds: use more than 0 and at most %s", f.watch, maxWatch)
 	case f.timeout <= 0 || f.timeout > maxTimeout:
 		return fmt.Errorf("--timeout %s is out of bounds: use more than 0 and at most %s", f.timeout, maxTimeout)
-	case f.interval < model.MinInterval || f.interval > model.MaxInterval:
-		return fmt.Errorf("--interval %s is out of bounds: use %s to %s", f.interval, model.MinInterval, model.MaxInterval)
+	case f.demo && len(connect.bootstrap) > 0:
+		return errors.New("--demo brings its own cluster: leave out --bootstrap-server")
+	case f.demo && (connect.commandConfig != "" || connect.context != ""):
+		return errors.New("--demo brings its own cluster: leave out --command-config and --context")
 	}
 	return nil
 }
 
-// checkDemo finds flags about another cluster than the demo's.
-func (f *flags) checkDemo() error {
-	switch c := &f.connect; {
-	case f.demo && len(c.bootstrap) > 0:
-		return errors.New("--demo brings its own cluster: leave out --bootstrap-server")
-	case f.demo && (c.commandConfig != "" || c.context != ""):
-		return errors.New("--demo brings its own cluster: leave out --command-config and --context")
+// offsetsChoice reads --offsets-from.
+func (f *sharedFlags) offsetsChoice() (model.OffsetsChoice, error) {
+	choice, err := model.ParseOffsetsChoice(f.offsetsFrom)
+	if err != nil {
+		return choice, fmt.Errorf("--offsets-from: %w", err)
+	}
+	return choice, nil
+}
+
+// timeoutValue is a duration that may be a bare number of milliseconds.
+type timeoutValue time.Duration
+
+// Set reads the flag.
+func (v *timeoutValue) Set(text string) error {
+	if ms, err := strconv.ParseInt(text, 10, 32); err == nil {
+		*v = timeoutValue(time.Duration(ms) * time.Millisecond)
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	*v = timeoutValue(d)
+	return err
+}
+
+// String is the value as it is shown in help.
+func (v *timeoutValue) String() string { return time.Duration(*v).String() }
+
+// Type is pflag's name for the value.
+func (v *timeoutValue) Type() string { return "duration" }
+
+// rootFlags are those of the screen and of --once.
+type rootFlags struct {
+	group     string
+	once      bool
+	watch     time.Duration
+	logValues bool
+	interval  time.Duration
+	version   bool
+}
+
+func (f *rootFlags) register(set *pflag.FlagSet) {
+	set.SortFlags = false
+	set.StringVar(&f.group, "group", "", "open this share `group`, or with --once print only it")
+	set.BoolVar(&f.once, "once", false, "print one look and exit")
+	set.DurationVar(&f.watch, "for", 0, "with --once: watch this long first, so that there are rates (`duration`, e.g. 10s)")
+	set.DurationVar(&f.interval, "interval", model.DefaultInterval, "time between two looks (`duration`, 500ms to 1m)")
+	set.BoolVar(&f.logValues, "log-values", false, "write keys and values of records to the audit file too")
+	set.BoolVar(&f.version, "version", false, "print the version and exit")
+}
+
+// check finds values that are out of bounds and flags that do nothing; changed
+// tells which were given.
+func (f *rootFlags) check(changed func(string) bool, form format) error {
+	for _, name := range []string{"output", "for", "timeout", "no-header"} {
+		if changed(name) && !f.once {
+			return fmt.Errorf("--%s does nothing without --once or a command", name)
+		}
+	}
+	switch {
+	case changed("group") && f.group == "":
+		return errors.New("--group needs the id of a share group")
+	case changed("no-header"):
+		return errors.New("--once has no --no-header: use one of the commands")
+	case f.once && (form == formatWide || form == formatJSONLines):
+		return errors.New("--once prints table, json or csv: for wide and jsonl use one of the commands")
+	case f.interval < model.MinInterval || f.interval > model.MaxInterval:
+		return fmt.Errorf("--interval %s is out of bounds: use %s to %s", f.interval, model.MinInterval, model.MaxInterval)
+	}
+	return checkWatch(f.watch, changed("for"))
+}
+
+// checkWatch checks the value of --for where it was given.
+func checkWatch(watch time.Duration, given bool) error {
+	if given && (watch <= 0 || watch > maxWatch) {
+		return fmt.Errorf("--for %s is out of bounds: use more than 0 and at most %s", watch, maxWatch)
 	}
 	return nil
 }

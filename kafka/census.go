@@ -53,7 +53,7 @@ func (c *Client) runCensus(ctx context.Context, nd *node) error {
 // before the first rows are complete. What fails is told by the request that
 // needs it.
 func (c *Client) warmUp(ctx context.Context, l *link) {
-	if c.tail.forced() || !l.warmed.CompareAndSwap(false, true) {
+	if c.tail.forced() || c.demand.scope().NoOffsets || !l.warmed.CompareAndSwap(false, true) {
 		return
 	}
 	c.wg.Go(func() {
@@ -112,6 +112,10 @@ func (c *Client) unreachable(ctx context.Context, nd *node, err error) {
 // scope now, all others in turn.
 func (c *Client) askOffsets(nd *node) {
 	scope := c.demand.scope()
+	if scope.NoOffsets {
+		c.state.markTried(nd.id)
+		return
+	}
 	groups := c.state.groupsAt(nd.id, only(scope))
 	slices.Sort(groups)
 	c.source.Follow(nd.id, byCoordinator(c.state.targets(wanted(scope)))[nd.id])

@@ -61,7 +61,7 @@ func (n *nodes) anyNode() (nd *node, ok bool) {
 // diagnosis needs. What may not be read is a problem, not a failure.
 func (c *Client) runSettings(ctx context.Context) error {
 	nd, ok := c.nodes.anyNode()
-	if !ok {
+	if scope := c.demand.scope(); !ok || scope.NoOffsets && scope.Open.Empty() {
 		return nil
 	}
 	if c.limits.allow(c.opts.Now(), settingsEvery) {

@@ -135,7 +135,7 @@ func (t *tail) await() bool {
 // due is the time until a try may be due; 0 when only a poke can make it so.
 func (t *tail) due() (wait time.Duration, ready bool) {
 	now := t.c.opts.Now()
-	if !t.c.demand.active(now) {
+	if !t.c.demand.active(now) || t.c.demand.scope().NoOffsets {
 		return 0, false
 	}
 	t.mu.Lock()

@@ -15,8 +15,8 @@ const (
 	TextSafe
 )
 
-// of returns a text in that form.
-func (f TextForm) of(t Text) string {
+// Of returns a text in that form.
+func (f TextForm) Of(t Text) string {
 	if f == TextSafe {
 		return t.safe
 	}
@@ -37,14 +37,14 @@ func csvHeader() []string {
 // those columns empty. Unknown is an empty field. The format is RFC 4180:
 // lines end in CR LF, and a field with a comma, quote or line end is quoted.
 func ExportCSV(b *Board, rows []*Row, form TextForm) []byte {
-	out := appendCSV(nil, csvHeader())
+	out := AppendCSV(nil, csvHeader())
 	for _, row := range rows {
 		group := groupFields(row, form)
 		if len(row.Group.Partitions) == 0 {
-			out = appendCSV(out, append(group, make([]string, len(csvHeader())-len(group))...))
+			out = AppendCSV(out, append(group, make([]string, len(csvHeader())-len(group))...))
 		}
 		for i := range row.Group.Partitions {
-			out = appendCSV(out, append(group, partitionFields(b.Snapshot, &row.Group.Partitions[i], form)...))
+			out = AppendCSV(out, append(group, partitionFields(b.Snapshot, &row.Group.Partitions[i], form)...))
 		}
 	}
 	return out
@@ -58,7 +58,7 @@ func groupFields(row *Row, form TextForm) []string {
 		coordinator = strconv.Itoa(int(row.Group.Coordinator))
 	}
 	fields := []string{
-		form.of(row.Group.ID.Text), string(row.Group.State), coordinator, csvNumber(row.Members),
+		form.Of(row.Group.ID.Text), string(row.Group.State), coordinator, csvNumber(row.Members),
 		csvNumber(row.Lag), strconv.FormatBool(row.LagPartial),
 		row.Verdict.Severity.String(), string(row.Verdict.Finding), row.Verdict.Text,
 	}
@@ -67,12 +67,9 @@ func groupFields(row *Row, form TextForm) []string {
 
 // partitionFields are the columns of one share-partition.
 func partitionFields(s *Snapshot, p *SharePartition, form TextForm) []string {
-	log, id := s.Log(p.Topic, p.Partition), ""
-	if known := topicIDJSON(s, p); known != nil {
-		id = *known
-	}
+	log, id := s.Log(p.Topic, p.Partition), s.TopicIDOf(p).String()
 	return []string{
-		form.of(p.Topic.Text), id, strconv.Itoa(int(p.Partition)), csvNumber(p.Start),
+		form.Of(p.Topic.Text), id, strconv.Itoa(int(p.Partition)), csvNumber(p.Start),
 		csvNumber(log.LogStart), csvNumber(log.End), csvNumber(p.Lag), csvNumber(p.LeaderEpoch),
 	}
 }
@@ -85,9 +82,9 @@ func csvNumber(n Number) string {
 	return ""
 }
 
-// appendCSV adds one line. encoding/csv is not used because it changes line
+// AppendCSV adds one line of RFC 4180 to out. encoding/csv is not used because it changes line
 // ends inside fields when lines end in CR LF.
-func appendCSV(out []byte, fields []string) []byte {
+func AppendCSV(out []byte, fields []string) []byte {
 	for i, f := range fields {
 		if i > 0 {
 			out = append(out, ',')

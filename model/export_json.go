@@ -243,7 +243,7 @@ func topicsJSON(s *Snapshot, g *Group) []jsonTopic {
 	for i := range g.Partitions {
 		p := &g.Partitions[i]
 		if len(topics) == 0 || topics[len(topics)-1].TopicName != p.Topic {
-			topics = append(topics, jsonTopic{TopicName: p.Topic, TopicID: topicIDJSON(s, p)})
+			topics = append(topics, jsonTopic{TopicName: p.Topic, TopicID: topicIDJSON(s.TopicIDOf(p))})
 		}
 		log := s.Log(p.Topic, p.Partition)
 		last := &topics[len(topics)-1]
@@ -255,12 +255,18 @@ func topicsJSON(s *Snapshot, g *Group) []jsonTopic {
 	return topics
 }
 
-// topicIDJSON is the id that the group's state belongs to, else the topic's.
-func topicIDJSON(s *Snapshot, p *SharePartition) *string {
+// TopicIDOf is the topic id that a share-partition's state belongs to, else the
+// topic's; zero when neither is known.
+func (s *Snapshot) TopicIDOf(p *SharePartition) TopicID {
 	id := p.TopicID
 	if id == (TopicID{}) && s != nil && s.Topics[p.Topic] != nil {
 		id = s.Topics[p.Topic].ID
 	}
+	return id
+}
+
+// topicIDJSON is a topic id, nil when it is not known.
+func topicIDJSON(id TopicID) *string {
 	if id == (TopicID{}) {
 		return nil
 	}

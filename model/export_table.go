@@ -25,9 +25,9 @@ type TableOptions struct {
 // end. Problems follow the table.
 func ExportTable(b *Board, rows []*Row, o TableOptions) string {
 	var out strings.Builder
-	out.WriteString(o.text(tableTitle(b, rows, o)) + "\n\n")
+	out.WriteString(o.Text(tableTitle(b, rows, o)) + "\n\n")
 	if len(rows) > 0 {
-		out.WriteString(groupsGrid(rows, o).String())
+		out.WriteString(groupsGrid(rows, o).Take())
 	} else {
 		out.WriteString("No share group was seen.\n")
 	}
@@ -39,27 +39,27 @@ func ExportTable(b *Board, rows []*Row, o TableOptions) string {
 	if problems := AllProblems(b.Snapshot); len(problems) > 0 {
 		out.WriteString("\nNot seen, or not as it should be:\n")
 		for _, p := range problems {
-			out.WriteString("  " + o.name(p.Target) + ": " + o.text(problemSentence(p)) + "\n")
+			out.WriteString("  " + o.Name(p.Target) + ": " + o.Text(ProblemSentence(p)) + "\n")
 		}
 	}
 	return out.String()
 }
 
-// text is a text of ours in the characters asked for; names in it are escaped
+// Text is a text of ours in the characters asked for; names in it are escaped
 // where needed, but a sign of ours in a name is taken for ours.
-func (o TableOptions) text(s string) string {
+func (o TableOptions) Text(s string) string {
 	if o.ASCII {
 		return escapeNonASCII(asciiSigns().Replace(s))
 	}
 	return s
 }
 
-// name is outside text in the characters asked for; two names never become
+// Name is outside text in the characters asked for; two names never become
 // one.
-func (o TableOptions) name(t Text) string {
+func (o TableOptions) Name(t Text) string {
 	switch {
 	case t.Empty():
-		return o.text(Unknown)
+		return o.Text(Unknown)
 	case o.ASCII:
 		return escapeNonASCII(t.safe)
 	}
@@ -104,14 +104,14 @@ func countOf(n int, noun string) string {
 }
 
 // groupsGrid has one line per group.
-func groupsGrid(rows []*Row, o TableOptions) *grid {
-	g := newGrid("GROUP", "STATE", "MEMB>", "PARTS>", "LAG>", "IN/s>", "DONE/s>", "DRAIN>", "WHY")
+func groupsGrid(rows []*Row, o TableOptions) *Grid {
+	g := NewGrid("GROUP", "STATE", "MEMB>", "PARTS>", "LAG>", "IN/s>", "DONE/s>", "DRAIN>", "WHY")
 	for _, row := range rows {
-		g.add(
-			o.name(row.Group.ID.Text), stateWord(row.Group.State), o.text(FormatNumber(row.Members)),
-			o.text(FormatNumber(row.Partitions)), o.text(FormatTotal(row.Lag, row.LagPartial)),
-			o.text(FormatRate(row.In)), o.text(FormatRate(row.Done)), o.text(FormatDrain(row.Drain)),
-			o.text(whyText(row.Verdict)),
+		g.Add(
+			o.Name(row.Group.ID.Text), stateWord(row.Group.State), o.Text(FormatNumber(row.Members)),
+			o.Text(FormatNumber(row.Partitions)), o.Text(FormatTotal(row.Lag, row.LagPartial)),
+			o.Text(FormatRate(row.In)), o.Text(FormatRate(row.Done)), o.Text(FormatDrain(row.Drain)),
+			o.Text(whyText(row.Verdict)),
 		)
 	}
 	return g
@@ -130,40 +130,40 @@ func whyText(v Verdict) string {
 func groupDetail(s *Snapshot, row *Row, o TableOptions) string {
 	var out strings.Builder
 	group := row.Group
-	out.WriteString("\n" + o.name(group.ID.Text) + o.text("  epoch "+FormatNumber(group.Epoch)+"/"+
-		FormatNumber(group.AssignmentEpoch)+"  assignor ") + o.name(group.Assignor) +
-		o.text("  coordinator "+brokerName(group.Coordinator)) + "\n")
+	out.WriteString("\n" + o.Name(group.ID.Text) + o.Text("  epoch "+FormatNumber(group.Epoch)+"/"+
+		FormatNumber(group.AssignmentEpoch)+"  assignor ") + o.Name(group.Assignor) +
+		o.Text("  coordinator "+brokerName(group.Coordinator)) + "\n")
 	for _, line := range row.Verdict.Evidence {
-		out.WriteString("  " + o.text(line) + "\n")
+		out.WriteString("  " + o.Text(line) + "\n")
 	}
 	if len(group.Partitions) > 0 {
-		out.WriteString("\n" + partitionsGrid(s, group, o).String())
+		out.WriteString("\n" + partitionsGrid(s, group, o).Take())
 	}
 	if len(group.Members) > 0 {
-		out.WriteString("\n" + membersGrid(group, o).String())
+		out.WriteString("\n" + membersGrid(group, o).Take())
 	}
 	return out.String()
 }
 
 // partitionsGrid has one line per share-partition.
-func partitionsGrid(s *Snapshot, group *Group, o TableOptions) *grid {
-	g := newGrid("TOPIC", "PART>", "LEADER>", "START>", "LOG-START>", "END>", "LAG>")
+func partitionsGrid(s *Snapshot, group *Group, o TableOptions) *Grid {
+	g := NewGrid("TOPIC", "PART>", "LEADER>", "START>", "LOG-START>", "END>", "LAG>")
 	for i := range group.Partitions {
 		p := &group.Partitions[i]
 		log := s.Log(p.Topic, p.Partition)
-		g.add(o.name(p.Topic.Text), strconv.Itoa(int(p.Partition)), o.text(leaderName(log)), o.text(FormatNumber(p.Start)),
-			o.text(FormatNumber(log.LogStart)), o.text(FormatNumber(log.End)), o.text(FormatNumber(p.Lag)))
+		g.Add(o.Name(p.Topic.Text), strconv.Itoa(int(p.Partition)), o.Text(leaderName(log)), o.Text(FormatNumber(p.Start)),
+			o.Text(FormatNumber(log.LogStart)), o.Text(FormatNumber(log.End)), o.Text(FormatNumber(p.Lag)))
 	}
 	return g
 }
 
 // membersGrid has one line per member.
-func membersGrid(group *Group, o TableOptions) *grid {
-	g := newGrid("MEMBER", "CLIENT", "HOST", "EPOCH>", "ASSIGNMENT")
+func membersGrid(group *Group, o TableOptions) *Grid {
+	g := NewGrid("MEMBER", "CLIENT", "HOST", "EPOCH>", "ASSIGNMENT")
 	for i := range group.Members {
 		m := &group.Members[i]
-		g.add(o.name(m.ID), o.name(m.ClientID), o.name(m.Host), strconv.Itoa(int(m.Epoch)),
-			o.text(FormatAssignment(m.Assignment)))
+		g.Add(o.Name(m.ID), o.Name(m.ClientID), o.Name(m.Host), strconv.Itoa(int(m.Epoch)),
+			o.Text(FormatAssignment(m.Assignment)))
 	}
 	return g
 }
@@ -201,8 +201,8 @@ func formatPartitions(partitions []int32) string {
 	return out.String()
 }
 
-// problemSentence is what is missing and what would fix it.
-func problemSentence(p Problem) string {
+// ProblemSentence is what is missing and what would fix it.
+func ProblemSentence(p Problem) string {
 	if p.Advice == "" {
 		return p.Detail
 	}

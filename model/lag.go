@@ -96,6 +96,10 @@ func aheadOf(p *SharePartition, log PartitionLog) Number {
 	return Known(max(0, subClamped(subClamped(e, start), lag)))
 }
 
+// Ahead is how many records are finished at or above a share-partition's start
+// offset; see PartitionRow.Ahead.
+func (s *Snapshot) Ahead(p *SharePartition) Number { return aheadOf(p, s.Log(p.Topic, p.Partition)) }
+
 // windowOf is a lower bound of the offsets between the start offset and the
 // highest one known to have been delivered, both included. By requests that is
 // one more than the records finished ahead: at least one that is not finished

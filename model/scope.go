@@ -23,6 +23,10 @@ type Scope struct {
 	// listed, but neither described nor swept, and the first sweep is done once
 	// those named were answered.
 	Only bool
+	// NoOffsets asks for the list and descriptions alone: neither offsets nor
+	// ends of logs, and no sweep ever begins. It is not to be changed between two
+	// calls.
+	NoOffsets bool
 }
 
 // Bounds of a tick and of what is refreshed at every tick.
