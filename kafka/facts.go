@@ -36,15 +36,18 @@ func (s *state) setReachable(id int32, ok bool) {
 func (s *state) setSweep(sweep model.Sweep) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.offsets.Sweep != sweep {
-		s.pub.urgent = s.pub.urgent || (sweep.FirstDone && !s.offsets.Sweep.FirstDone)
-		progressOnly := sweep.FirstDone && s.offsets.Sweep.FirstDone
-		s.offsets.Sweep = sweep
-		if progressOnly {
-			s.pub.quiet(s.now())
-		} else {
-			s.pub.dirty()
-		}
+	if s.offsets.Sweep == sweep {
+		return
+	}
+	before := s.offsets.Sweep.FirstDone
+	s.offsets.Sweep = sweep
+	switch {
+	case !sweep.FirstDone:
+		s.pub.dirty()
+	case !before:
+		s.pub.urge()
+	default:
+		s.pub.quiet(s.now())
 	}
 }
 
@@ -54,8 +57,14 @@ func (s *state) setSource(o model.OffsetsState, view *model.StateView) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o.Sweep = s.offsets.Sweep
-	if s.offsets != o || s.view != view {
-		s.offsets, s.view = o, view
+	if s.offsets == o && s.view == view {
+		return
+	}
+	switched := o.Tail.Phase == model.TailLive && s.offsets.Tail.Phase == model.TailLoading
+	s.offsets, s.view = o, view
+	if switched {
+		s.pub.urge()
+	} else {
 		s.pub.dirty()
 	}
 }

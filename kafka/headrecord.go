@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
-	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sharetop/model"
@@ -166,19 +165,16 @@ func (s *state) keepHead(k headKey, found *model.HeadRecord) {
 func lookForHead(ctx context.Context, l *link, q headQuestion, now func() time.Time) (*model.HeadRecord, error) {
 	found := &model.HeadRecord{Offset: q.offset, At: now()}
 	for range headSteps {
-		got, next, err := fetchAt(ctx, l, q)
+		first, next, err := fetchAt(ctx, l, q)
 		switch {
 		case errors.Is(err, kerr.TopicAuthorizationFailed):
 			p := headProblem(q.name)
 			found.Problem = &p
 			return found, nil
-		case errors.Is(err, kerr.OffsetOutOfRange) && got.LogStartOffset > q.from:
-			q.from = got.LogStartOffset // what was below it is deleted
-			continue
 		case err != nil:
 			return nil, err
-		case len(got.Records) > 0:
-			found.Record, found.Timestamp = model.Known(got.Records[0].Offset), got.Records[0].Timestamp
+		case first != nil:
+			found.Record, found.Timestamp = model.Known(first.Offset), first.Time()
 			found.NoneUpTo = model.Number{}
 			return found, nil
 		}
@@ -191,62 +187,47 @@ func lookForHead(ctx context.Context, l *link, q headQuestion, now func() time.T
 	return found, nil
 }
 
-// fetchAt fetches one batch or a few; next is the offset behind what it holds.
-func fetchAt(ctx context.Context, l *link, q headQuestion) (got kgo.FetchPartition, next int64, err error) {
-	resp, err := ask[*kmsg.FetchResponse](ctx, l, roleControl, fetchRequest(q))
+// fetchAt looks for the first record in what one Fetch brings; next is the offset
+// behind what was looked at.
+func fetchAt(ctx context.Context, l *link, q headQuestion) (first *model.Record, next int64, err error) {
+	part, err := fetchHead(ctx, l, q)
 	if err != nil {
-		return got, 0, err
+		return nil, 0, err
 	}
-	if err := kerr.ErrorForCode(resp.ErrorCode); err != nil {
-		return got, 0, err
+	if part.ErrorCode == kerr.OffsetOutOfRange.Code && part.LogStartOffset > q.from {
+		return nil, part.LogStartOffset, nil // what was below it is deleted
+	}
+	if err := kerr.ErrorForCode(part.ErrorCode); err != nil {
+		return nil, 0, err
 	}
 	unpack, err := l.decompressor()
 	if err != nil {
-		return got, 0, err
+		return nil, 0, err
 	}
-	for i := range resp.Topics {
-		for j := range resp.Topics[i].Partitions {
-			p := &resp.Topics[i].Partitions[j]
-			if p.Partition != q.partition {
-				continue
-			}
-			o := kgo.ProcessFetchPartitionOpts{Offset: q.from, Topic: q.name, Partition: q.partition}
-			if q.committed {
-				o.IsolationLevel = kgo.ReadCommitted()
-			}
-			got, next = kgo.ProcessFetchPartition(o, p, unpack, nil)
-			return got, next, got.Err
-		}
+	scan := batchScan{partition: q.partition, at: q.from, below: noLimit, max: 1, committed: q.committed}
+	if err := scan.read(part, unpack); err != nil {
+		return nil, 0, err
 	}
-	return got, 0, errors.New("the answer lacks the partition")
+	if len(scan.records) > 0 {
+		first = scan.records[0]
+	}
+	return first, scan.at, nil
 }
 
-func fetchRequest(q headQuestion) *kmsg.FetchRequest {
-	req := kmsg.NewPtrFetchRequest()
-	req.ReplicaID, req.MaxBytes, req.SessionEpoch = -1, headBytes, -1
-	if q.committed {
-		req.IsolationLevel = 1
-	}
-	t := kmsg.NewFetchRequestTopic()
-	t.Topic, t.TopicID = q.name, q.topic
-	p := kmsg.NewFetchRequestTopicPartition()
-	p.Partition, p.FetchOffset, p.PartitionMaxBytes = q.partition, q.from, headBytes
-	t.Partitions = append(t.Partitions, p)
-	req.Topics = append(req.Topics, t)
-	return req
-}
-
-// decompressor is the one of the control client, which has our bound.
-func (l *link) decompressor() (kgo.Decompressor, error) {
-	cl, err := l.client(roleControl)
+// fetchHead sends one Fetch and returns what it says of the partition.
+func fetchHead(ctx context.Context, l *link, q headQuestion) (*kmsg.FetchResponseTopicPartition, error) {
+	f := fetching{topic: q.name, id: q.topic, committed: q.committed, bytes: headBytes, partBytes: headBytes}
+	resp, err := ask[*kmsg.FetchResponse](ctx, l, roleControl, f.request(fetchFrom{q.partition, q.from}))
 	if err != nil {
 		return nil, err
 	}
-	d, ok := cl.OptValue(kgo.WithDecompressor).(kgo.Decompressor)
-	if !ok {
-		return nil, errors.New("there is no bounded decompressor")
+	if err := kerr.ErrorForCode(resp.ErrorCode); err != nil {
+		return nil, err
 	}
-	return d, nil
+	if len(resp.Topics) != 1 || len(resp.Topics[0].Partitions) != 1 {
+		return nil, errIncomplete
+	}
+	return &resp.Topics[0].Partitions[0], nil
 }
 
 // headProblem says that the record at a head may not be looked at.

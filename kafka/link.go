@@ -54,6 +54,8 @@ const (
 	// roleChange sends what changes a group or a config. Such a request is never
 	// cancelled, and may take long: nothing else waits behind it.
 	roleChange
+	// roleTail loads the state topic, in answers of megabytes.
+	roleTail
 )
 
 // clients is the factory for all kgo clients: what holds for one holds for all.
@@ -100,7 +102,7 @@ func (f clients) options(addr string, r role) []kgo.Opt {
 		idle = idleSession
 	case roleChange:
 		timeout = changeTimeout
-	case roleControl:
+	case roleControl, roleTail:
 	}
 	return append(f.common(timeout), kgo.ConnIdleTimeout(idle), kgo.SeedBrokers(addr))
 }
@@ -219,13 +221,13 @@ func ask[R kmsg.Response](ctx context.Context, l *link, r role, req kmsg.Request
 	if err != nil {
 		return none, err
 	}
-	if r == roleControl {
+	if r == roleControl || r == roleTail {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, answerTimeout)
 		defer cancel()
 	}
 	resp, err := cl.SeedBrokers()[0].Request(ctx, req)
-	if diedBeside(err) && (r == roleControl || r == roleOffsets) {
+	if diedBeside(err) && (r == roleControl || r == roleOffsets || r == roleTail) {
 		resp, err = cl.SeedBrokers()[0].Request(ctx, req)
 	}
 	if err != nil {

@@ -31,8 +31,7 @@ func (s *state) mergeList(node int32, groups []listedGroup) {
 		}
 	}
 	if old.at.IsZero() { // names are shown as soon as they are there
-		s.pub.dirty()
-		s.pub.urgent = true
+		s.pub.urge()
 	}
 	s.dropOrphans()
 }

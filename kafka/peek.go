@@ -206,7 +206,11 @@ func (p *peek) backward(ctx context.Context, before int64) error {
 
 // fetch sends one Fetch and returns what it says of the partition.
 func (p *peek) fetch(ctx context.Context, at int64) (*kmsg.FetchResponseTopicPartition, error) {
-	resp, err := ask[*kmsg.FetchResponse](ctx, p.place.link, roleControl, p.fetchRequest(at))
+	f := fetching{
+		topic: p.req.Topic.Raw(), id: p.place.id, committed: p.req.Committed,
+		bytes: peekFetchBytes, partBytes: peekFetchBytes,
+	}
+	resp, err := ask[*kmsg.FetchResponse](ctx, p.place.link, roleControl, f.request(fetchFrom{p.req.Partition, at}))
 	if err != nil {
 		return nil, err
 	}
@@ -224,22 +228,6 @@ func (p *peek) fetch(ctx context.Context, at int64) (*kmsg.FetchResponseTopicPar
 	p.out.End = numberOrUnknown(part.HighWatermark)
 	p.out.Stable = numberOrUnknown(part.LastStableOffset)
 	return part, nil
-}
-
-// fetchRequest asks for what is there, without waiting and without a session.
-func (p *peek) fetchRequest(at int64) *kmsg.FetchRequest {
-	req := kmsg.NewPtrFetchRequest()
-	req.MaxWaitMillis, req.MinBytes, req.MaxBytes = 0, 0, peekFetchBytes
-	if p.req.Committed {
-		req.IsolationLevel = 1
-	}
-	part := kmsg.NewFetchRequestTopicPartition()
-	part.Partition, part.FetchOffset, part.PartitionMaxBytes = p.req.Partition, at, peekFetchBytes
-	t := kmsg.NewFetchRequestTopic()
-	t.Topic, t.TopicID = p.req.Topic.Raw(), p.place.id
-	t.Partitions = append(t.Partitions, part)
-	req.Topics = append(req.Topics, t)
-	return req
 }
 
 // numberOrUnknown is a number of which -1 says that it is not told.

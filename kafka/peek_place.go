@@ -90,13 +90,9 @@ func (c *Client) peekPlace(ctx context.Context, topic string, partition int32) (
 		return peekPlace{}, kerr.LeaderNotAvailable
 	}
 	l := c.nodes.linkAt(leader.addr)
-	client, err := l.client(roleControl)
+	d, err := l.decompressor()
 	if err != nil {
 		return peekPlace{}, err
-	}
-	d, _ := client.OptValue(kgo.WithDecompressor).(kgo.Decompressor)
-	if d == nil {
-		return peekPlace{}, fmt.Errorf("the client for %s has no decompressor", leader.addr)
 	}
 	return peekPlace{leader: leader.id, link: l, id: t.id, partitions: len(t.leaders), decompressor: d}, nil
 }

@@ -25,18 +25,31 @@ func gapFor(scope model.Scope) time.Duration {
 // publisher says when a snapshot is due. All of it is guarded by state.mu.
 type publisher struct {
 	isDirty bool
-	// urgent makes the next snapshot not wait: a broker's first list, and the
-	// end of the first sweep, which is all that a printout waits for.
+	// urgent makes the next snapshot not wait: a broker's first list, the switch
+	// to the state topic, and the end of the first sweep, which is all that a
+	// printout waits for.
 	urgent bool
-	// moved is closed when something changes that no snapshot has yet.
-	moved chan struct{}
+	// moved is closed when something changes that no snapshot has yet, hurried
+	// when that is urgent.
+	moved, hurried chan struct{}
 	// last is the newest snapshot; nil before the first.
 	last *model.Snapshot
 	// at is when it was made.
 	at time.Time
 }
 
-func newPublisher() publisher { return publisher{moved: make(chan struct{})} }
+func newPublisher() publisher {
+	return publisher{moved: make(chan struct{}), hurried: make(chan struct{})}
+}
+
+// urge makes the next snapshot due at once, also for who waits for its time.
+func (p *publisher) urge() {
+	p.dirty()
+	if !p.urgent {
+		p.urgent = true
+		close(p.hurried)
+	}
+}
 
 // dirty notes that the next snapshot differs from the last.
 func (p *publisher) dirty() {
@@ -76,14 +89,14 @@ func (s *state) next(ctx context.Context, closed <-chan struct{}, after model.Ve
 	}
 }
 
-// pause waits for a change, or, where something has changed already, for the
-// time until a snapshot may be made.
+// pause waits for moved, or, where something has changed already, for the time
+// until a snapshot may be made.
 func pause(ctx context.Context, closed, moved <-chan struct{}, wait time.Duration) error {
 	var due <-chan time.Time
 	if wait > 0 {
 		timer := time.NewTimer(wait)
 		defer timer.Stop()
-		due, moved = timer.C, nil
+		due = timer.C
 	}
 	select {
 	case <-ctx.Done():
@@ -97,7 +110,8 @@ func pause(ctx context.Context, closed, moved <-chan struct{}, wait time.Duratio
 }
 
 // poll makes a snapshot if one is due. Wait is above zero when there is a
-// change that has to wait until gap is over.
+// change that has to wait until gap is over, unless moved is closed before: an
+// urgent one is there then.
 func (s *state) poll(gap time.Duration) (snapshot *model.Snapshot, moved <-chan struct{}, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,7 +125,10 @@ func (s *state) poll(gap time.Duration) (snapshot *model.Snapshot, moved <-chan 
 			s.build(now)
 		}
 	}
-	return s.pub.last, s.pub.moved, wait
+	if wait > 0 {
+		return s.pub.last, s.pub.hurried, wait
+	}
+	return s.pub.last, s.pub.moved, 0
 }
 
 // build makes the next snapshot, sharing with the last all that did not change;
@@ -141,7 +158,10 @@ func (s *state) build(now time.Time) {
 	if s.problemsMoved {
 		next.Problems = s.arrangeProblems()
 	}
-	s.topicsMoved, s.problemsMoved, s.pub.urgent = false, false, false
+	s.topicsMoved, s.problemsMoved = false, false
+	if s.pub.urgent {
+		s.pub.urgent, s.pub.hurried = false, make(chan struct{})
+	}
 	s.pub.last, s.pub.at, s.pub.isDirty = next, now, false
 	s.pub.moved = make(chan struct{})
 }

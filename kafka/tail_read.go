@@ -27,8 +27,6 @@ const (
 	// tailMetadata is how old the tail's own idea of the leaders may be; an
 	// error makes it ask at once.
 	tailMetadata = 30 * time.Second
-	// leadersWait bounds the wait for the brokers to be known at the start.
-	leadersWait = 5 * time.Second
 	// switchWait bounds the wait for names and log ends before the switch.
 	switchWait = 2 * time.Second
 )
@@ -39,19 +37,25 @@ func (t *tail) stay(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(facts.leaders, func(id int32) bool { return t.c.nodes.link(id) == nil }) {
-		known, cancel := context.WithTimeout(ctx, leadersWait)
-		t.c.schedule.await(known, t.c.cluster)
-		cancel()
-	}
 	need := t.needed(facts)
-	starts := t.c.askStateOffsets(ctx, facts, need, earliest)
-	ends := t.c.askStateOffsets(ctx, facts, need, latest)
+	t.c.warmTail(facts, need)
+	starts, ends := t.c.askStateBounds(ctx, facts, need)
 	if err := errors.Join(starts.err, ends.err); err != nil {
 		return err
 	}
 	t.begin(facts, need, starts, ends)
-	return t.follow(ctx)
+	reader, err := t.newReader(ctx)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	if err := t.load(ctx, facts, need); err != nil {
+		return err
+	}
+	if err := t.afterPoll(ctx, t.c.opts.Now()); err != nil {
+		return err
+	}
+	return t.follow(ctx, reader)
 }
 
 // needed are the partitions of the state topic to read.
@@ -114,12 +118,12 @@ func (t *tail) drop(id int32, p *tailPart) {
 }
 
 // newReader makes the tail's own client: a plain consumer without a group, which
-// reads on from where the parts are.
+// reads on from where the load ends. It connects while that is under way.
 func (t *tail) newReader(ctx context.Context) (*kgo.Client, error) {
 	t.mu.Lock()
 	offsets := make(map[int32]kgo.Offset, len(t.parts))
 	for id, p := range t.parts {
-		offsets[id] = kgo.NewOffset().At(p.next)
+		offsets[id] = kgo.NewOffset().At(p.target)
 	}
 	t.mu.Unlock()
 	opts := append(t.c.nodes.factory.common(answerTimeout),
@@ -138,12 +142,7 @@ func (t *tail) newReader(ctx context.Context) (*kgo.Client, error) {
 }
 
 // follow reads until an error or until nobody watches.
-func (t *tail) follow(ctx context.Context) error {
-	reader, err := t.newReader(ctx)
-	if err != nil {
-		return err
-	}
-	defer reader.Close()
+func (t *tail) follow(ctx context.Context, reader *kgo.Client) error {
 	var published time.Time
 	for wait := time.Duration(0); ; {
 		if err := t.pollOnce(ctx, reader, wait); err != nil {

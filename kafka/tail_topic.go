@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -39,10 +40,21 @@ func (c *Client) lookAtStateTopic(ctx context.Context) (*stateTopicFacts, error)
 	}
 	for i := range resp.Topics {
 		if t := &resp.Topics[i]; deref(t.Topic) == stateTopic {
-			return readStateTopic(t)
+			f, err := readStateTopic(t)
+			if err == nil && c.lacksNodes(f.leaders) {
+				c.syncNodes(resp)
+			}
+			return f, err
 		}
 	}
 	return nil, errNoStateTopic()
+}
+
+// lacksNodes tells whether some of the leaders are no brokers that we know: at
+// the start the first look at the cluster is still on its way, and waiting for
+// it would cost round trips.
+func (c *Client) lacksNodes(leaders []int32) bool {
+	return slices.ContainsFunc(leaders, func(id int32) bool { return id != model.NoLeader && c.nodes.link(id) == nil })
 }
 
 func readStateTopic(t *kmsg.MetadataResponseTopic) (*stateTopicFacts, error) {
@@ -77,6 +89,32 @@ type stateOffsets struct {
 	of map[int32]int64
 	// err is the first reason why one is missing; nil when none is.
 	err error
+}
+
+// warmTail opens the connections that the load will be read on while its bounds
+// are asked for, by a Fetch of nothing: kgo keeps a connection for Fetch alone.
+// What fails is told by the load.
+func (c *Client) warmTail(f *stateTopicFacts, parts []int32) {
+	warmed := make(map[int32]bool, 3)
+	for _, id := range parts {
+		leader := f.leaders[id]
+		l := c.nodes.link(leader)
+		if l == nil || warmed[leader] {
+			continue
+		}
+		warmed[leader] = true
+		c.wg.Go(func() {
+			_, _ = ask[*kmsg.FetchResponse](c.ctx, l, roleTail, fetching{topic: stateTopic, id: f.id}.request())
+		})
+	}
+}
+
+// askStateBounds asks for log starts and ends of these partitions at once.
+func (c *Client) askStateBounds(ctx context.Context, f *stateTopicFacts, parts []int32) (starts, ends stateOffsets) {
+	begun := make(chan stateOffsets, 1)
+	c.wg.Go(func() { begun <- c.askStateOffsets(ctx, f, parts, earliest) })
+	ends = c.askStateOffsets(ctx, f, parts, latest)
+	return <-begun, ends
 }
 
 // askStateOffsets asks every leader side by side for the log starts or ends of

@@ -407,3 +407,28 @@ func TestOnlyAsksForTheNamedGroups(t *testing.T) {
 		t.Errorf("a is %+v", g)
 	}
 }
+
+// What is urgent does not wait for its time, also for who waits already.
+func TestUrgentSnapshotDoesNotWait(t *testing.T) {
+	t.Parallel()
+	s := newState(time.Now)
+	s.pub.dirty()
+	if _, err := s.next(t.Context(), nil, 0, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	s.pub.dirty()
+	if _, _, wait := s.poll(time.Hour); wait <= 0 {
+		t.Fatal("the second does not wait")
+	}
+	got := make(chan *model.Snapshot)
+	go func() {
+		next, _ := s.next(t.Context(), nil, 1, time.Hour)
+		got <- next
+	}()
+	s.mu.Lock()
+	s.pub.urge()
+	s.mu.Unlock()
+	if next := <-got; next == nil || next.Version != 2 {
+		t.Errorf("got %+v", next)
+	}
+}
