@@ -21,6 +21,8 @@ type (
 		Coordinator     *int32        `json:"coordinator"`
 		Lag             Number        `json:"lag"`
 		LagPartial      bool          `json:"lagPartial"`
+		OffsetsFrom     *string       `json:"offsetsFrom"`
+		Retrying        Number        `json:"retrying"`
 		Rates           *jsonRates    `json:"rates"`
 		RatesReason     *string       `json:"ratesReason"`
 		Verdict         jsonVerdict   `json:"verdict"`
@@ -33,6 +35,7 @@ type (
 		Net          Rate     `json:"netPerSecond"`
 		Drain        string   `json:"drain"`
 		DrainSeconds *float64 `json:"drainSeconds"`
+		jsonStateRates
 	}
 	jsonVerdict struct {
 		Severity     string     `json:"severity"`
@@ -71,6 +74,7 @@ type (
 		EndOffset      Number `json:"endOffset"`
 		Lag            Number `json:"lag"`
 		LeaderEpoch    Number `json:"leaderEpoch"`
+		jsonState
 	}
 	jsonProblem struct {
 		Kind   ProblemKind `json:"kind"`
@@ -153,7 +157,7 @@ func groupJSON(s *Snapshot, row *Row) jsonGroup {
 	out := jsonGroup{
 		GroupID: g.ID, GroupEpoch: g.Epoch, AssignmentEpoch: g.AssignmentEpoch,
 		AssignorName: unlessEmpty(g.Assignor), Lag: row.Lag, LagPartial: row.LagPartial,
-		Verdict: verdictJSON(row.Verdict),
+		OffsetsFrom: sourceJSON(g), Retrying: row.Retrying, Verdict: verdictJSON(row.Verdict),
 	}
 	if g.State != GroupUnknown {
 		out.GroupState = &g.State
@@ -181,7 +185,7 @@ func ratesJSON(row *Row) (rates *jsonRates, reason *string) {
 	if reason := RatesReason(row); reason != "" {
 		return nil, &reason
 	}
-	rates = &jsonRates{In: row.In, Done: row.Done, Net: row.Net, Drain: drainWord(row.Drain)}
+	rates = &jsonRates{In: row.In, Done: row.Done, Net: row.Net, Drain: drainWord(row.Drain), jsonStateRates: jsonStateRates(row.State)}
 	if row.Drain.Kind == DrainIn {
 		seconds := row.Drain.In.Seconds()
 		rates.DrainSeconds = &seconds
@@ -249,7 +253,7 @@ func topicsJSON(s *Snapshot, g *Group) []jsonTopic {
 		last := &topics[len(topics)-1]
 		last.Partitions = append(last.Partitions, jsonPartition{
 			PartitionIndex: p.Partition, StartOffset: p.Start, LogStartOffset: log.LogStart,
-			EndOffset: log.End, Lag: p.Lag, LeaderEpoch: p.LeaderEpoch,
+			EndOffset: log.End, Lag: p.Lag, LeaderEpoch: p.LeaderEpoch, jsonState: stateJSON(p, log),
 		})
 	}
 	return topics

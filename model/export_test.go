@@ -38,6 +38,7 @@ func exportTime() time.Time { return time.Date(2026, 11, 29, 14, 57, 3, 400e6, t
 // exportBoard has a group with everything, one with nothing known, and one
 // that is empty and whose topic may not be described.
 func exportBoard() *Board {
+	state := refunds()
 	refunds, gone := NewTopicName("refunds"), NewTopicName("泳斗|x")
 	denied := &Problem{
 		Kind: ProblemDenied, Target: NewText("topic 泳斗|x"), Detail: "DESCRIBE on topic 泳斗|x is missing.",
@@ -46,12 +47,16 @@ func exportBoard() *Board {
 	full := &Group{
 		ID: NewGroupID("payments-retry"), State: GroupStable, Coordinator: 2, Described: exportTime(),
 		Epoch: Known(7), AssignmentEpoch: Known(7), Assignor: NewText("simple"), OffsetsAt: exportTime(),
+		OffsetsFrom: FromStateTopic,
 		Members: []Member{{
 			ID: NewText("m-1"), ClientID: NewText("refunder-2"), Host: NewText("10.0.3.7"), Epoch: 7,
 			Subscribed: []TopicName{refunds}, Assignment: []Assignment{{Topic: refunds, Partitions: []int32{0, 1, 2, 5}}},
 		}},
 		Partitions: []SharePartition{
-			{Topic: refunds, TopicID: TopicID{1}, Partition: 0, Start: Known(9120), Lag: Known(14), LeaderEpoch: Known(0)},
+			{
+				Topic: refunds, TopicID: TopicID{1}, Partition: 0, Start: Known(9120), Lag: Known(14), LeaderEpoch: Known(0),
+				State: state, Head: &HeadRecord{Offset: 9120, Record: Known(9120), Timestamp: exportTime().Add(-14 * time.Minute)},
+			},
 			{Topic: refunds, TopicID: TopicID{1}, Partition: 1},
 			{Topic: gone, Partition: 0, Start: Known(math.MaxInt64), Lag: Known(-980), Problem: denied},
 		},
@@ -74,6 +79,7 @@ func exportBoard() *Board {
 		{
 			Group: full, Lag: Known(14), LagPartial: true, Partitions: Known(3), Members: Known(1),
 			In: Rate{0, true}, Done: Rate{12.5, true}, Net: Rate{12.5, true}, Drain: Drain{Kind: DrainStuck},
+			Retrying: Known(2), State: StateRates{Accepted: Rate{12.5, true}, Archived: Rate{0, true}, Released: Rate{0.2, true}, Deliveries: Rate{12.7, true}},
 			Verdict: Verdict{
 				Severity: SeverityStuck, Finding: FindingBlocked, Text: "blocked at refunds-0@9,120 ≥14m",
 				Evidence: []string{"13 records behind it are finished."}, Next: []string{"v look at it"},
@@ -96,6 +102,15 @@ func TestExportJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkGolden(t, "export.json", string(out))
+	for _, told := range []string{
+		`"offsetsFrom":"state-topic","retrying":2`, `"releasedPerSecond":0.200`,
+		`"headOffset":9120,"headState":"released","headDeliveryCount":3`, `"headTimestamp":"2026-11-29T14:43:03.4Z"`,
+		`"deliveryCompleteCount":13,"windowAtLeast":15`,
+	} {
+		if n := strings.Count(string(out), told); n != 1 {
+			t.Errorf("%s is %d times in it", told, n)
+		}
+	}
 	var back struct {
 		Cluster string
 		Taken   time.Time

@@ -29,11 +29,17 @@ const (
 	SortIn
 	SortDone
 	SortDrain
+	SortAccepted
+	SortArchived
+	SortRetrying
 )
 
 // String names the key as column titles and messages do.
 func (k SortKey) String() string {
-	names := [...]string{"worst first", "name", "state", "members", "partitions", "lag", "in/s", "done/s", "drain"}
+	names := [...]string{
+		"worst first", "name", "state", "members", "partitions", "lag", "in/s", "done/s", "drain",
+		"accept/s", "arch/s", "retry",
+	}
 	if int(k) < len(names) {
 		return names[k]
 	}
@@ -124,6 +130,12 @@ func keyOf(row *Row, by SortKey) uint64 {
 		return byRate(row.Done)
 	case SortDrain:
 		return byDrain(row.Drain)
+	case SortAccepted:
+		return byRate(row.State.Accepted)
+	case SortArchived:
+		return byRate(row.State.Archived)
+	case SortRetrying:
+		return byNumber(row.Retrying)
 	case SortName: // the position decides
 	}
 	return 0

@@ -90,6 +90,9 @@ func TestArrangeByColumn(t *testing.T) {
 	a.Drain = Drain{Kind: DrainIn, In: time.Minute}
 	b.Drain = Drain{Kind: DrainNever}
 	c.Drain = Drain{Kind: DrainDone}
+	a.State.Accepted, b.State.Accepted, c.State.Accepted = Rate{9, true}, Rate{1, true}, Rate{2, true}
+	a.State.Archived, b.State.Archived, c.State.Archived = Rate{0, true}, Rate{2, true}, Rate{1, true}
+	a.Retrying, b.Retrying, c.Retrying = Known(0), Known(4), Known(500)
 	tests := []struct {
 		key    SortKey
 		want   string
@@ -103,6 +106,9 @@ func TestArrangeByColumn(t *testing.T) {
 		{SortIn, "bcau", "acbu"},
 		{SortDone, "abcu", "cbau"},
 		{SortDrain, "bacu", "cabu"},
+		{SortAccepted, "acbu", "bcau"},
+		{SortArchived, "bcau", "acbu"},
+		{SortRetrying, "cbau", "abcu"},
 	}
 	board := sweptBoard(u, b, a, c)
 	for _, tt := range tests {

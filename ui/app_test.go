@@ -318,6 +318,28 @@ func TestSortKeysAndArrow(t *testing.T) {
 	})
 }
 
+// What only the state topic tells can be sorted by where it is shown.
+func TestSortByWhatTheStateTopicTells(t *testing.T) {
+	drive(t, 180, 20, func(d *driver) {
+		b := incident()
+		b.Snapshot.Offsets.Source = model.FromStateTopic
+		b.Rows[len(b.Rows)-1].Retrying = model.Known(500)
+		most := b.Rows[len(b.Rows)-1].Group.ID
+		d.board(b)
+		d.keys("<", "<")
+		d.wantText("RETRY↓")
+		if first := d.app.env.rows[0].Group.ID; first != most {
+			t.Errorf("the first is %q, want %q", first, most)
+		}
+		d.keys("<")
+		d.wantText("ARCH/s↓")
+		d.keys("<")
+		d.wantText("ACCEPT/s↓")
+		d.keys("<")
+		d.wantText("DONE/s↓")
+	})
+}
+
 func TestSortedByNameUntilTheFirstSweepIsOver(t *testing.T) {
 	drive(t, 120, 20, func(d *driver) {
 		b := incident()

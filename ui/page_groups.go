@@ -84,9 +84,9 @@ func (p *groupsPage) key(e *env, k tea.KeyPressMsg) intent {
 		typed := newLineEdit(e.filter)
 		p.typing = &typed
 	case l.SortLeft.Pressed(k):
-		return setQuery{sortBy(e.query, -1)}
+		return setQuery{p.sortBy(e.query, -1)}
 	case l.SortRight.Pressed(k):
-		return setQuery{sortBy(e.query, 1)}
+		return setQuery{p.sortBy(e.query, 1)}
 	case l.Invert.Pressed(k):
 		q := e.query
 		q.Invert = !q.Invert

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"sharetop/model"
@@ -44,18 +45,26 @@ func sortColumns() []sortColumn {
 		{"lag", model.SortLag, groupsLag, true},
 		{"in", model.SortIn, groupsIn, true},
 		{"done", model.SortDone, groupsDone, true},
+		{"accept", model.SortAccepted, groupsAccepted, true},
+		{"archived", model.SortArchived, groupsArchived, true},
+		{"retry", model.SortRetrying, groupsRetry, true},
 		{"drain", model.SortDrain, groupsDrain, true},
 		{"worst", model.SortWorst, groupsWhy, true},
 	}
 }
 
-// sortBy is the query sorted by the column that many to the right.
-func sortBy(q model.Query, steps int) model.Query {
+// sortBy is the query sorted by the next column to the right, or to the left
+// when step is -1, among those that the table has now.
+func (p *groupsPage) sortBy(q model.Query, step int) model.Query {
 	all := sortColumns()
-	for i, s := range all {
-		if s.key == q.Sort {
-			next := all[(i+steps+len(all))%len(all)]
-			return model.Query{Filter: q.Filter, Sort: next.key}
+	at := slices.IndexFunc(all, func(s sortColumn) bool { return s.key == q.Sort })
+	if at < 0 {
+		return q
+	}
+	for range all {
+		at = (at + step + len(all)) % len(all)
+		if !p.table.columns[all[at].column].absent {
+			return model.Query{Filter: q.Filter, Sort: all[at].key}
 		}
 	}
 	return q
