@@ -9,6 +9,8 @@ type Connection struct {
 	// Name is what a person calls the cluster; shown in the header. Empty: the
 	// first bootstrap server is shown.
 	Name Text
+	// Color is what the name is shown in; empty for none.
+	Color ClusterColor
 	// Bootstrap are host:port pairs.
 	Bootstrap []string
 	// ReadOnly refuses every request that could change something.

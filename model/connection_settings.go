@@ -1,5 +1,11 @@
 package model
 
+import "errors"
+
+// ErrNoCluster is the cause when nothing says which cluster to connect to. A
+// person at a screen can choose one then.
+var ErrNoCluster = errors.New("no cluster to watch")
+
 // ConnectRequest is what a person says about the cluster to connect to. All of
 // it may be empty.
 type ConnectRequest struct {
@@ -11,6 +17,10 @@ type ConnectRequest struct {
 	CommandConfig string
 	// Context is the name of a profile, of config.toml or of another tool.
 	Context string
+	// ProfileOnly lets only the profile count: flags, -X, variables and
+	// CommandConfig belong to another cluster then, and what they hold must not
+	// reach this one. Read-only counts whoever asks for it.
+	ProfileOnly bool
 	// NoCluster says that no bootstrap server is needed, since the program
 	// brings its own cluster.
 	NoCluster bool
@@ -28,7 +38,8 @@ type Override struct {
 // Setting is one effective setting and where it comes from. Secrets are masked.
 type Setting struct {
 	Key, Value string
-	// Source is a flag, a variable, or a file with its line.
+	// Source is a flag, a variable, or a file with its line; "default" where
+	// nobody has set it, "asked" for what a person was asked for.
 	Source string
 	// Note says what sharetop does with it where that is not plain: that it is
 	// ignored, or not known. Empty otherwise.

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-
-	"github.com/BurntSushi/toml"
-	"gopkg.in/yaml.v3"
 )
 
 // tool is another program whose settings are read, never written.
@@ -89,10 +86,7 @@ func (t tool) profiles(env Env) []Profile {
 // these files can hold secrets.
 func oneLine(err error) string {
 	first, _, _ := strings.Cut(err.Error(), "\n")
-	if before, _, ok := strings.Cut(first, "`"); ok {
-		first = strings.TrimSpace(before) + " …"
-	}
-	return first
+	return withoutQuotes(first)
 }
 
 func (t tool) convert(env Env, file string, found []imported) []Profile {
@@ -116,6 +110,14 @@ func (t tool) convert(env Env, file string, found []imported) []Profile {
 		out = append(out, p)
 	}
 	return out
+}
+
+// withNotes adds sentences about a file to each of its profiles.
+func withNotes(all []imported, notes []string) []imported {
+	for i := range all {
+		all[i].notes = append(all[i].notes, notes...)
+	}
+	return all
 }
 
 // note adds a sentence about what was not understood.
@@ -154,14 +156,4 @@ func (i *imported) skipsChain(on bool) {
 	if on {
 		i.note("it turns off the check of the brokers' certificates; sharetop keeps it: name their authority")
 	}
-}
-
-func decodeYAML(text string, into any) error { return yaml.Unmarshal([]byte(text), into) }
-
-func decodeTOML(text string, into any) error {
-	_, err := toml.Decode(text, into)
-	if wrong, ok := err.(toml.ParseError); ok { //nolint:errorlint // the parser returns the value itself
-		return fmt.Errorf("line %d: %s", wrong.Position.Line, wrong.Message)
-	}
-	return err
 }

@@ -53,7 +53,8 @@ type kafConfig struct {
 
 func parseKaf(_, text string) ([]imported, error) {
 	var config kafConfig
-	if err := decodeYAML(text, &config); err != nil {
+	notes, err := decodeYAML(text, &config)
+	if err != nil {
 		return nil, err
 	}
 	var out []imported
@@ -80,7 +81,7 @@ func parseKaf(_, text string) ([]imported, error) {
 		}
 		out = append(out, i)
 	}
-	return out, nil
+	return withNotes(out, notes), nil
 }
 
 // kafkactlConfig is kafkactl's config.yml.
@@ -104,7 +105,8 @@ type kafkactlConfig struct {
 
 func parseKafkactl(_, text string) ([]imported, error) {
 	var config kafkactlConfig
-	if err := decodeYAML(text, &config); err != nil {
+	notes, err := decodeYAML(text, &config)
+	if err != nil {
 		return nil, err
 	}
 	var out []imported
@@ -128,7 +130,7 @@ func parseKafkactl(_, text string) ([]imported, error) {
 		}
 		out = append(out, i)
 	}
-	return out, nil
+	return withNotes(out, notes), nil
 }
 
 // rpkConfig is rpk.yaml.
@@ -152,7 +154,8 @@ type rpkConfig struct {
 
 func parseRpk(_, text string) ([]imported, error) {
 	var config rpkConfig
-	if err := decodeYAML(text, &config); err != nil {
+	notes, err := decodeYAML(text, &config)
+	if err != nil {
 		return nil, err
 	}
 	var out []imported
@@ -173,7 +176,7 @@ func parseRpk(_, text string) ([]imported, error) {
 		}
 		out = append(out, i)
 	}
-	return out, nil
+	return withNotes(out, notes), nil
 }
 
 // kclConfig is kcl's config.toml: one cluster, or one per profile.
@@ -201,7 +204,8 @@ type kclCluster struct {
 
 func parseKcl(_, text string) ([]imported, error) {
 	var config kclConfig
-	if err := decodeTOML(text, &config); err != nil {
+	notes, err := decodeTOML(text, &config)
+	if err != nil {
 		return nil, err
 	}
 	var out []imported
@@ -211,7 +215,7 @@ func parseKcl(_, text string) ([]imported, error) {
 	for _, name := range slices.Sorted(maps.Keys(config.Profiles)) {
 		out = append(out, config.Profiles[name].imported(name))
 	}
-	return out, nil
+	return withNotes(out, notes), nil
 }
 
 func (c kclCluster) imported(name string) imported {

@@ -16,6 +16,15 @@ type loginModule struct {
 // name is the class without its package.
 func (m loginModule) name() string { return m.class[strings.LastIndexByte(m.class, '.')+1:] }
 
+// shownClass names a class in an error, when it is one: what stands in its place
+// may be a password.
+func shownClass(name string) string {
+	if strings.HasSuffix(name, "LoginModule") {
+		return "a " + name
+	}
+	return "a class that is no login module"
+}
+
 // parseJAAS reads sasl.jaas.config: `Class flag key=value key="value";`, one or
 // several, as Kafka's JaasConfig does, but more forgiving with values that are
 // not quoted. Inside quotes \" and the like are Java's escapes.
@@ -96,7 +105,7 @@ func (s *jaasScanner) module(class string) (loginModule, error) {
 		return m, err
 	}
 	if flag == nil || !isControlFlag(flag.text) {
-		return m, fmt.Errorf("after the class %s there is no control flag (required, requisite, sufficient or optional)", class)
+		return m, fmt.Errorf("after %s there is no control flag (required, requisite, sufficient or optional)", shownClass(m.name()))
 	}
 	for {
 		key, err := s.next()
@@ -104,11 +113,11 @@ func (s *jaasScanner) module(class string) (loginModule, error) {
 		case err != nil:
 			return m, err
 		case key == nil:
-			return m, fmt.Errorf("the entry of %s is not ended by a semicolon", class)
+			return m, fmt.Errorf("the entry of %s is not ended by a semicolon", shownClass(m.name()))
 		case key.text == ";" && !key.quoted:
 			return m, nil
 		}
-		if m.options[key.text], err = s.assigned(class); err != nil {
+		if m.options[key.text], err = s.assigned(shownClass(m.name())); err != nil {
 			return m, err
 		}
 	}

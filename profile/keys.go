@@ -16,6 +16,7 @@ const (
 	keySOCKS5User     = "sharetop.socks5.user"
 	keySOCKS5Password = "sharetop.socks5.password"
 	keyResolve        = "sharetop.resolve"
+	keyColor          = "sharetop.color"
 )
 
 // use says what becomes of a setting.
@@ -37,7 +38,7 @@ const (
 // used are the settings that make a connection.
 func used() []string {
 	return []string{
-		keyBootstrap, "metadata.broker.list", keyName, keyReadOnly, keySSHJump, keySOCKS5, keySOCKS5User, keyResolve,
+		keyBootstrap, "metadata.broker.list", keyName, keyColor, keyReadOnly, keySSHJump, keySOCKS5, keySOCKS5User, keyResolve,
 		"security.protocol", "sasl.mechanism", "sasl.mechanisms", "sasl.username",
 		"sasl.kerberos.service.name", "sasl.kerberos.keytab", "sasl.kerberos.principal", "sharetop.kerberos.config",
 		"sasl.oauthbearer.token.endpoint.url", "sasl.oauthbearer.client.id", "sasl.oauthbearer.scope",

@@ -1,9 +1,7 @@
 package profile
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"sharetop/model"
@@ -26,6 +24,31 @@ type layer struct {
 	expand func(value string) (string, error)
 }
 
+// withProxyParts takes user and password out of a proxy written as a person may
+// write it, user:password@host:port, so that they are treated as what they are.
+func (l layer) withProxyParts() layer {
+	var out []entry
+	for _, e := range l.entries {
+		at := strings.LastIndexByte(e.value, '@')
+		if e.key != keySOCKS5 || at < 0 {
+			out = append(out, e)
+			continue
+		}
+		login := e.value[:at]
+		e.value = e.value[at+1:]
+		out = append(out, e)
+		user, password, _ := strings.Cut(login, ":")
+		for key, value := range map[string]string{keySOCKS5User: user, keySOCKS5Password: password} {
+			if value != "" {
+				e.key, e.value = key, value
+				out = append(out, e)
+			}
+		}
+	}
+	l.entries = out
+	return l
+}
+
 // settings are the effective entries, by key.
 type settings struct {
 	byKey map[string]entry
@@ -44,7 +67,7 @@ func merge(layers []layer) (*settings, error) {
 	s := &settings{byKey: map[string]entry{}}
 	for _, l := range layers {
 		inLayer := map[string]entry{}
-		for _, e := range l.entries {
+		for _, e := range l.withProxyParts().entries {
 			if useOf(e.key) == useYes || useOf(e.key) == useSecret {
 				expanded, err := l.value(e)
 				if err != nil {
@@ -135,36 +158,6 @@ func (s *settings) errorf(key, format string, args ...any) error {
 		source += ": "
 	}
 	return fmt.Errorf("%s%s %w", source, key, fmt.Errorf(format, args...))
-}
-
-// list gives the effective settings for printing, sorted by key.
-func (s *settings) list() []model.Setting {
-	out := make([]model.Setting, 0, len(s.byKey))
-	for _, e := range s.byKey {
-		out = append(out, s.shown(e))
-	}
-	slices.SortFunc(out, func(a, b model.Setting) int { return cmp.Compare(a.Key, b.Key) })
-	return out
-}
-
-func (s *settings) shown(e entry) model.Setting {
-	set := model.Setting{Key: e.key, Value: e.value, Source: e.source}
-	if e.key == keyReadOnly && s.readOnly != "" {
-		set.Value, set.Source = "true", s.readOnly
-	}
-	switch useOf(e.key) {
-	case useSecret:
-		set.Value = model.NewSecret(e.value).String()
-	case useIgnored:
-		set.Note = "ignored by sharetop"
-	case useUnknown:
-		set.Note = "not known to sharetop, ignored"
-	case useYes, useRefused:
-	}
-	if set.Value != "" && isSecretName(e.key) {
-		set.Value = model.NewSecret(e.value).String()
-	}
-	return set
 }
 
 // refused is the error of the first setting that is not supported though it

@@ -93,9 +93,12 @@ func pemPrivateKey(blocks []*pem.Block, password model.Secret) (any, error) {
 	return nil, errNoKey
 }
 
+// errKeyPassword says that a key can't be read without its password.
+var errKeyPassword = errors.New("its private key is encrypted: set ssl.key.password")
+
 func decryptPKCS8(der []byte, password model.Secret) (any, error) {
 	if password.Empty() {
-		return nil, errors.New("its private key is encrypted: set ssl.key.password")
+		return nil, errKeyPassword
 	}
 	key, _, err := pkcs8.ParsePrivateKey(der, []byte(password.Reveal()))
 	if err != nil {

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/BurntSushi/toml"
 )
 
 // Profile is a named set of settings: of config.toml, or of another tool's
@@ -41,13 +39,10 @@ func FindProfiles(env Env) []Profile {
 	return profiles
 }
 
-// contextLayers are the layers of the profile with a name; without a name, of
-// config.toml's default_profile.
+// contextLayers are the layers of the profile with a name; none without one.
 func contextLayers(env Env, name string) ([]layer, []string, error) {
 	if name == "" {
-		if name = defaultProfile(env); name == "" {
-			return nil, nil, nil
-		}
+		return nil, nil, nil
 	}
 	var names []string
 	for _, p := range FindProfiles(env) {
@@ -67,33 +62,42 @@ func contextLayers(env Env, name string) ([]layer, []string, error) {
 	return nil, nil, fmt.Errorf("there is no profile %s: there are %s", name, strings.Join(names, ", "))
 }
 
-// configTree reads config.toml; nil when there is none. What is wrong with it
-// LoadRules says, with the line.
-func configTree(env Env) (map[string]any, string) {
-	file := ConfigPath(env.Getenv)
-	if file == "" {
-		return nil, ""
+// configTree reads config.toml; an empty tree when there is none.
+func configTree(env Env) (tree map[string]any, file string, err error) {
+	if file = ConfigPath(env.Getenv); file == "" {
+		return nil, "", nil
 	}
 	text, err := readBounded(file)
-	if err != nil {
-		return nil, file
+	if isMissing(err) {
+		return nil, file, nil
 	}
-	var tree map[string]any
-	if _, err := toml.Decode(text, &tree); err != nil {
-		return nil, file
+	if err == nil {
+		tree, err = parseTOML(file, text)
 	}
-	return tree, file
+	return tree, file, err
 }
 
 func defaultProfile(env Env) string {
-	tree, _ := configTree(env)
+	tree, _, _ := configTree(env)
 	name, _ := tree["default_profile"].(string)
 	return name
 }
 
+// readOnlyEverywhere is what config.toml asks of every cluster.
+func readOnlyEverywhere(env Env) layer {
+	tree, file, _ := configTree(env)
+	if on, _ := tree["read_only"].(bool); !on {
+		return layer{}
+	}
+	return layer{entries: []entry{{key: keyReadOnly, value: "true", source: file}}}
+}
+
 // ownProfiles are the [profiles.NAME] tables of config.toml.
 func ownProfiles(env Env) []Profile {
-	tree, file := configTree(env)
+	tree, file, err := configTree(env)
+	if err != nil {
+		return []Profile{{Name: "config.toml", Source: file, Problem: oneLine(err)}}
+	}
 	tables, _ := tree["profiles"].(map[string]any)
 	var out []Profile
 	for _, name := range sortedKeys(tables) {
@@ -112,7 +116,7 @@ func ownProfiles(env Env) []Profile {
 func ownNames() map[string]string {
 	return map[string]string{
 		"bootstrap_servers": keyBootstrap, "read_only": keyReadOnly, "ssh_jump": keySSHJump, "socks5": keySOCKS5,
-		"socks5_user": keySOCKS5User, "socks5_password": keySOCKS5Password, "resolve": keyResolve,
+		"socks5_user": keySOCKS5User, "socks5_password": keySOCKS5Password, "resolve": keyResolve, "color": keyColor,
 	}
 }
 

@@ -26,16 +26,13 @@ func Resolve(env Env, req model.ConnectRequest) (model.Resolved, error) {
 	s.env, s.ask = env, req.Ask
 	s.warnings = append(s.warnings, warnings...)
 	s.warnOfArguments()
-	out := model.Resolved{Settings: s.list()}
-	if req.NoCluster {
-		out.Connection = model.Connection{ReadOnly: s.readOnly != ""}
-	} else if out.Connection, err = s.connection(); err != nil {
-		// What there is can still be printed.
-		out.Warnings = s.warnings
-		return out, err
+	out := model.Resolved{Connection: model.Connection{ReadOnly: s.readOnly != ""}}
+	if !req.NoCluster {
+		out.Connection, err = s.connection()
 	}
-	out.Warnings = s.warnings
-	return out, nil
+	// With an error there is still something to print.
+	out.Settings, out.Warnings = s.withDefaults(s.list()), s.warnings
+	return out, err
 }
 
 // gather reads all sources, the most important first.
@@ -56,8 +53,41 @@ func gather(env Env, req model.ConnectRequest) (layers []layer, warnings []strin
 		}
 		layers, warnings = append(layers, l), append(warnings, warn...)
 	}
-	more, warn, err := contextLayers(env, firstOf(req.Context, env.Getenv("SHARETOP_CONTEXT")))
-	return append(layers, more...), append(warnings, warn...), err
+	name := req.Context
+	switch {
+	case req.ProfileOnly:
+		layers, warnings = readOnlyOf(layers), nil
+	case name == "":
+		name = env.Getenv("SHARETOP_CONTEXT")
+	}
+	if name == "" && !namesCluster(layers) {
+		name = defaultProfile(env)
+	}
+	more, warn, err := contextLayers(env, name)
+	return append(append(layers, more...), readOnlyEverywhere(env)), append(warnings, warn...), err
+}
+
+// namesCluster tells whether any layer says which cluster it is: then the
+// default profile, which is another one, has no part in it.
+func namesCluster(layers []layer) bool {
+	for _, l := range layers {
+		for _, e := range l.entries {
+			if (e.key == keyBootstrap || e.key == "metadata.broker.list") && e.value != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// readOnlyOf leaves of all layers who asks for read-only.
+func readOnlyOf(layers []layer) []layer {
+	var out []layer
+	for _, l := range layers {
+		l.entries = slices.DeleteFunc(slices.Clone(l.entries), func(e entry) bool { return e.key != keyReadOnly })
+		out = append(out, l)
+	}
+	return out
 }
 
 // overrideLayer reads the arguments of -X.
@@ -122,9 +152,14 @@ func fileLayer(env Env, file string) (layer, []string, error) {
 
 // connection makes the connection from the effective settings.
 func (s *settings) connection() (model.Connection, error) {
-	c := model.Connection{ReadOnly: s.readOnly != "", Name: model.NewText(s.get(keyName))}
+	c := model.Connection{
+		ReadOnly: s.readOnly != "", Name: model.NewText(s.get(keyName)), Color: model.ClusterColor(strings.ToLower(s.get(keyColor))),
+	}
 	if err := s.refused(); err != nil {
 		return c, err
+	}
+	if c.Color != "" && !c.Color.Known() {
+		return c, s.errorf(keyColor, "is not a colour: there are %s", joinNames(model.ClusterColors()))
 	}
 	var err error
 	if c.Bootstrap, err = s.bootstrap(); err != nil {
@@ -205,8 +240,17 @@ func (s *settings) noCluster() error {
 	if len(found) > 0 {
 		text += "; or choose what was found on this machine with --context: " + strings.Join(found, ", ")
 	}
-	return errors.New(model.Sanitize(text))
+	return noClusterError(model.Sanitize(text))
 }
+
+// noClusterError says that there is no cluster, and what to do.
+type noClusterError string
+
+// Error is the sentence.
+func (e noClusterError) Error() string { return string(e) }
+
+// Unwrap gives the cause.
+func (noClusterError) Unwrap() error { return model.ErrNoCluster }
 
 // route reads the way to the brokers.
 func (s *settings) route() (model.Route, error) {
@@ -220,7 +264,7 @@ func (s *settings) route() (model.Route, error) {
 		}
 		if r.SOCKS5User != "" && r.SOCKS5Password.Empty() {
 			var err error
-			if r.SOCKS5Password, err = s.askFor("password of " + r.SOCKS5User + " at the SOCKS proxy"); err != nil {
+			if r.SOCKS5Password, err = s.askFor(keySOCKS5Password, "password of "+r.SOCKS5User+" at the SOCKS proxy"); err != nil {
 				return r, fmt.Errorf("the SOCKS proxy's user %s has no password (%w): set SHARETOP_SOCKS5_PASSWORD", r.SOCKS5User, err)
 			}
 		}

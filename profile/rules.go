@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/BurntSushi/toml"
 
@@ -60,16 +61,35 @@ func readBounded(file string) (string, error) {
 
 // parseRules reads the text of a config.toml.
 func parseRules(file, text string) (model.Rules, error) {
-	var tree map[string]any
-	if _, err := toml.Decode(text, &tree); err != nil {
-		if wrong, ok := errors.AsType[toml.ParseError](err); ok {
-			return model.Rules{}, fmt.Errorf("%s:%d: %s", file, wrong.Position.Line, wrong.Message)
-		}
-		return model.Rules{}, fmt.Errorf("%s: %w", file, err)
+	tree, err := parseTOML(file, text)
+	if err != nil {
+		return model.Rules{}, err
 	}
 	r := reader{file: file, lines: newLineIndex(text)}
 	r.root(tree)
 	return r.rules, r.err
+}
+
+// parseTOML reads a text as TOML. The error names the line, and never what
+// stands in it, which may be a secret.
+func parseTOML(file, text string) (map[string]any, error) {
+	var tree map[string]any
+	_, err := toml.Decode(text, &tree)
+	if wrong, ok := errors.AsType[toml.ParseError](err); ok {
+		return nil, fmt.Errorf("%s:%d: %s", file, wrong.Position.Line, withoutQuotes(wrong.Message))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is not TOML", file)
+	}
+	return tree, nil
+}
+
+// withoutQuotes cuts a parser's sentence before it quotes the text.
+func withoutQuotes(sentence string) string {
+	if at := strings.IndexAny(sentence, "\"'`"); at >= 0 {
+		return strings.TrimSpace(sentence[:at]) + " …"
+	}
+	return sentence
 }
 
 // reader turns the tree of a file into rules; it keeps the first error.
@@ -105,10 +125,18 @@ func (r *reader) root(tree map[string]any) {
 			r.rules.MinLag = n
 		case "mute":
 			r.mutes(tree[key])
-		case "default_profile", "profiles":
-			// Resolve reads them.
+		case "read_only":
+			if _, ok := tree[key].(bool); !ok {
+				r.fail("", -1, key, "must be true or false: whether every cluster is read-only")
+			}
+		case "default_profile":
+			if _, ok := tree[key].(string); !ok {
+				r.fail("", -1, key, "must be the name of a profile")
+			}
+		case "profiles":
+			// Resolve reads them: one with a mistake does not stop the others.
 		default:
-			r.fail("", -1, key, "is not a setting: there are min_lag, [[mute]], default_profile and [profiles.NAME]")
+			r.fail("", -1, key, "is not a setting: there are min_lag, [[mute]], read_only, default_profile and [profiles.NAME]")
 		}
 	}
 }

@@ -106,8 +106,8 @@ func (s *settings) loginModule(m model.Mechanism) (loginModule, error) {
 			return module, nil
 		}
 	}
-	return loginModule{}, fmt.Errorf("%s has a %s, which does not go with the mechanism %s: that needs a %s",
-		where, modules[0].name(), m, moduleFor(m))
+	return loginModule{}, fmt.Errorf("%s has %s, which does not go with the mechanism %s: that needs a %s",
+		where, shownClass(modules[0].name()), m, moduleFor(m))
 }
 
 // jaasFile is the file in -Djava.security.auth.login.config of KAFKA_OPTS.
@@ -168,7 +168,7 @@ func (s *settings) password(login *model.SASL, options map[string]string) error 
 		return nil
 	}
 	var err error
-	login.Password, err = s.askFor("password of " + login.User)
+	login.Password, err = s.askFor("sasl.password", "password of "+login.User)
 	if err != nil {
 		return fmt.Errorf("the login of %s has no password (%w): set it in sasl.jaas.config, in sasl.password, "+
 			"or as SHARETOP_SASL_PASSWORD", login.User, err)
@@ -178,8 +178,8 @@ func (s *settings) password(login *model.SASL, options map[string]string) error 
 
 var errNobodyToAsk = errors.New("nobody can be asked for it")
 
-// askFor asks for a secret.
-func (s *settings) askFor(what string) (model.Secret, error) {
+// askFor asks for the secret of a setting. What was given counts as set.
+func (s *settings) askFor(key, what string) (model.Secret, error) {
 	if s.ask == nil {
 		return model.Secret{}, errNobodyToAsk
 	}
@@ -190,6 +190,7 @@ func (s *settings) askFor(what string) (model.Secret, error) {
 	if secret.Empty() {
 		return secret, errors.New("none was given")
 	}
+	s.byKey[key] = entry{key: key, value: secret.Reveal(), source: sourceAsked}
 	return secret, nil
 }
 
@@ -233,7 +234,7 @@ func (s *settings) oauth(options map[string]string) (model.OAuth, error) {
 			"or sasl.oauthbearer.client.credentials.client.id")
 	}
 	if o.ClientSecret.Empty() {
-		o.ClientSecret, err = s.askFor("client secret of " + o.ClientID)
+		o.ClientSecret, err = s.askFor("sasl.oauthbearer.client.credentials.client.secret", "client secret of "+o.ClientID)
 		if err != nil {
 			return o, fmt.Errorf("the login of %s has no client secret (%w): set clientSecret in sasl.jaas.config", o.ClientID, err)
 		}

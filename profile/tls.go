@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -85,13 +86,28 @@ func (s *settings) trusted() ([]*x509.Certificate, error) {
 		if err != nil {
 			return nil, s.errorf(key, "can't be used: %w", err)
 		}
-		certs, err := readTrustStore([]byte(data), s.secret("ssl.truststore.password"))
+		certs, err := s.trustStore(file, []byte(data))
 		if err != nil {
 			return nil, s.errorf(key, "(%s) can't be used: %w", file, err)
 		}
 		return certs, nil
 	}
 	return nil, nil
+}
+
+// trustStore reads a trust store, and asks for its password where it does not
+// open without one.
+func (s *settings) trustStore(file string, data []byte) ([]*x509.Certificate, error) {
+	const key = "ssl.truststore.password"
+	certs, err := readTrustStore(data, s.secret(key))
+	if err == nil || s.get(key) != "" || s.ask == nil || kindOf(data) == storePEM || kindOf(data) == storeUnknown {
+		return certs, err
+	}
+	password, askErr := s.askFor(key, "password of the trust store "+file)
+	if askErr != nil {
+		return nil, fmt.Errorf("%w (%w)", err, askErr)
+	}
+	return readTrustStore(data, password)
 }
 
 // ownKeys is our certificate for mutual TLS: from a key store, PEM files, or
@@ -109,8 +125,10 @@ func (s *settings) ownKeys() (model.KeyPairs, error) {
 }
 
 func (s *settings) inlineKeys() (model.KeyPairs, error) {
-	pair, err := readPEMKey([]byte(s.get("ssl.keystore.key", "ssl.key.pem")),
-		[]byte(s.get("ssl.keystore.certificate.chain", "ssl.certificate.pem")), s.secret("ssl.key.password"))
+	pair, err := s.withKeyPassword("the settings", func(password model.Secret) (tls.Certificate, error) {
+		return readPEMKey([]byte(s.get("ssl.keystore.key", "ssl.key.pem")),
+			[]byte(s.get("ssl.keystore.certificate.chain", "ssl.certificate.pem")), password)
+	})
 	if err != nil {
 		return model.KeyPairs{}, s.errorf("ssl.keystore.key", "can't be used: %w", err)
 	}
@@ -125,11 +143,13 @@ func (s *settings) keyStore(key string) (model.KeyPairs, error) {
 	}
 	password := s.secret("ssl.keystore.password")
 	if kind := kindOf([]byte(data)); password.Empty() && (kind == storeJKS || kind == storePKCS12) {
-		if password, err = s.askFor("password of the key store " + file); err != nil {
+		if password, err = s.askFor("ssl.keystore.password", "password of the key store "+file); err != nil {
 			return model.KeyPairs{}, s.errorf(key, "(%s) has no password (%w): set ssl.keystore.password", file, err)
 		}
 	}
-	pair, err := readKeyStore([]byte(data), password, s.secret("ssl.key.password"))
+	pair, err := s.withKeyPassword(file, func(keyPassword model.Secret) (tls.Certificate, error) {
+		return readKeyStore([]byte(data), password, keyPassword)
+	})
 	if err != nil {
 		return model.KeyPairs{}, s.errorf(key, "(%s) can't be used: %w", file, err)
 	}
@@ -146,11 +166,28 @@ func (s *settings) keyFiles() (model.KeyPairs, error) {
 		}
 		texts[i] = []byte(data)
 	}
-	pair, err := readPEMKey(texts[0], texts[1], s.secret("ssl.key.password"))
+	pair, err := s.withKeyPassword(s.get("ssl.key.location"), func(password model.Secret) (tls.Certificate, error) {
+		return readPEMKey(texts[0], texts[1], password)
+	})
 	if err != nil {
 		return model.KeyPairs{}, s.errorf("ssl.key.location", "can't be used: %w", err)
 	}
 	return model.NewKeyPairs(pair), nil
+}
+
+// withKeyPassword reads a private key, and asks for its password where that is
+// missing.
+func (s *settings) withKeyPassword(file string, read func(model.Secret) (tls.Certificate, error)) (tls.Certificate, error) {
+	const key = "ssl.key.password"
+	pair, err := read(s.secret(key))
+	if !errors.Is(err, errKeyPassword) {
+		return pair, err
+	}
+	password, askErr := s.askFor(key, "password of the private key in "+file)
+	if askErr != nil {
+		return pair, fmt.Errorf("%w (%w)", err, askErr)
+	}
+	return read(password)
 }
 
 // versions reads ssl.enabled.protocols. What is older than TLS 1.2 is left out.
