@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/user"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -112,11 +113,14 @@ func (s source) Close() {
 // watches, but for SSH hosts, which may ask a person.
 func openCluster(ctx context.Context, conn model.Connection, ask askFunc, failed *panicked) (cli.Source, error) {
 	home, _ := os.UserHomeDir()
-	way, err := dial.New(conn.Route, dial.Options{Home: home, User: userName(), Getenv: os.Getenv, Now: time.Now, Ask: ask})
+	asking := &whileConnecting{ask: ask}
+	way, err := dial.New(conn.Route, dial.Options{Home: home, User: userName(), Getenv: os.Getenv, Now: time.Now, Ask: asking.do()})
 	if err != nil {
 		return nil, err
 	}
-	if err := way.Connect(ctx); err != nil {
+	err = way.Connect(ctx)
+	asking.end()
+	if err != nil {
 		way.Close()
 		return nil, err
 	}
@@ -133,6 +137,28 @@ func openCluster(ctx context.Context, conn model.Connection, ask askFunc, failed
 	}
 	return source{client, way}, nil
 }
+
+// whileConnecting asks a person only until a connection is made: when a tunnel
+// is made again later, the terminal belongs to the screen.
+type whileConnecting struct {
+	ask  askFunc
+	over atomic.Bool
+}
+
+// do is nil where nobody can be asked.
+func (w *whileConnecting) do() askFunc {
+	if w.ask == nil {
+		return nil
+	}
+	return func(prompt string) (model.Secret, error) {
+		if w.over.Load() {
+			return model.Secret{}, errors.New("nobody is asked any more")
+		}
+		return w.ask(prompt)
+	}
+}
+
+func (w *whileConnecting) end() { w.over.Store(true) }
 
 // userName is how the person is called on this machine.
 func userName() string {

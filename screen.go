@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -22,37 +21,13 @@ const gcPercent = 40
 // showScreen runs the screen on a cluster until it is left.
 func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked) error {
 	debug.SetGCPercent(gcPercent)
-	peeker, _ := o.Source.(ui.Peeker)
-	cfg := ui.Config{
-		Source:      o.Source,
-		Peeker:      peeker,
-		Rules:       o.Rules,
-		Now:         time.Now,
-		ClusterName: o.Connection.Name.Raw(),
-		Bootstrap:   o.Connection.Bootstrap,
-		Version:     version(),
-		ReadOnly:    o.Connection.ReadOnly,
-		Insecure:    o.Connection.Insecure() != "",
-		Demo:        o.Demo,
-		UTC:         o.UTC,
-		ASCII:       o.ASCII,
-		Interval:    o.Interval,
-		OpenGroup:   o.Group,
-		Env:         os.Getenv,
+	all := newClusters(o, failed)
+	defer all.close(os.Stderr) //nolint:contextcheck // ctx may be done by then: what is held is released all the same
+	first, err := all.first()  //nolint:contextcheck // it lives until it is closed
+	if err != nil {
+		return err
 	}
-	if client, ok := o.Source.(joiner); ok && !o.Connection.ReadOnly {
-		open, err := newSessions(client, o.AuditFile, o.LogValues)
-		if err != nil {
-			return err
-		}
-		defer open.close(os.Stderr) //nolint:contextcheck // ctx may be done by then: what is held is released all the same
-		cfg.Consumer, cfg.Audit = open, open.audit
-		changer := newChanges(client, open.audit)
-		// What is on its way ends before the client is closed.
-		defer changer.Wait(os.Stderr)
-		cfg.Changer = changer
-	}
-	err := runScreen(ctx, ui.New(cfg), failed)
+	err = runScreen(ctx, ui.New(all.config(first)), failed)
 	if errors.Is(err, tea.ErrInterrupted) {
 		return &cli.ExitError{Code: cli.ExitInterrupted}
 	}

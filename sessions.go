@@ -19,7 +19,7 @@ type joiner interface {
 	changing
 }
 
-// sessions are the consume sessions of one screen. They outlive it: whatever
+// sessions are the consume sessions on one cluster. They outlive the screen: whatever
 // ends the screen, what is held is released after the terminal is back.
 type sessions struct {
 	client joiner
@@ -47,7 +47,7 @@ func (s *sessions) Join(ctx context.Context, r model.JoinRequest) (ui.Session, e
 }
 
 // close leaves all sessions, side by side and within five seconds, and says what
-// happened to what was held: the screen that would have said it is gone.
+// happened to what was held.
 func (s *sessions) close(w io.Writer) {
 	s.mu.Lock()
 	open := s.open

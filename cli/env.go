@@ -33,9 +33,16 @@ type Demo struct {
 
 // ScreenOptions is what the screen is started with.
 type ScreenOptions struct {
+	// Source is nil when no cluster was given: a person chooses one then, and
+	// Connection has only what flags say of any.
 	Source     Source
 	Connection model.Connection
-	Rules      model.Rules
+	// Request is what the command line says of how to connect, Settings and
+	// Warnings what has come of it.
+	Request  model.ConnectRequest
+	Settings []model.Setting
+	Warnings []string
+	Rules    model.Rules
 	// Demo says that the cluster is our own.
 	Demo bool
 	// Group is opened at the start; empty for none.

@@ -93,7 +93,7 @@ func (p *program) root(ctx context.Context, f rootFlags, changed func(string) bo
 	if err := f.check(changed, form); err != nil {
 		return err
 	}
-	v, err := p.open(ctx, opening{mayChange: !f.once, mayAsk: !f.once})
+	v, err := p.open(ctx, opening{mayChange: !f.once, mayAsk: !f.once, mayChoose: !f.once && p.env.StdoutIsTerminal})
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,8 @@ func (p *program) root(ctx context.Context, f rootFlags, changed func(string) bo
 		return once(ctx, v, f)
 	}
 	return p.env.Screen(ctx, ScreenOptions{
-		Source: v.source, Connection: v.connection, Rules: v.rules, Demo: p.shared.demo, Group: f.group,
+		Source: v.source, Connection: v.connection, Request: v.request, Settings: v.resolved.Settings, Warnings: v.resolved.Warnings,
+		Rules: v.rules, Demo: p.shared.demo, Group: f.group,
 		UTC: p.shared.utc, ASCII: p.ascii(), Interval: f.interval,
 		AuditFile: p.shared.auditFile, LogValues: f.logValues,
 	})

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -25,6 +26,9 @@ type opening struct {
 	mayChange bool
 	// mayAsk asks a person for missing secrets: only the screen does.
 	mayAsk bool
+	// mayChoose makes no connection when no cluster was given but there are some
+	// to choose from: the source is nil then, and a person chooses on the screen.
+	mayChoose bool
 }
 
 // visit is one connection to a cluster, for one command.
@@ -32,9 +36,12 @@ type visit struct {
 	*program
 	source     Source
 	connection model.Connection
-	rules      model.Rules
-	format     format
-	closers    []func()
+	// request says how to connect; resolved is what has come of it.
+	request  model.ConnectRequest
+	resolved model.Resolved
+	rules    model.Rules
+	format   format
+	closers  []func()
 }
 
 // open connects. It does not wait for the cluster.
@@ -69,14 +76,19 @@ func (v *visit) open(ctx context.Context, o opening) (err error) {
 	}
 	resolved, err := v.env.Connect(request)
 	warn(v.env, resolved.Warnings)
-	if err != nil {
+	toChoose := o.mayChoose && errors.Is(err, model.ErrNoCluster)
+	if err != nil && !toChoose {
 		return err
 	}
+	v.request, v.resolved = request, resolved
 	v.connection = resolved.Connection
 	v.connection.OffsetsFrom = from
 	v.connection.DialTimeout = min(v.shared.timeout, model.DefaultDialTimeout)
 	// Who only looks need not be able to change anything.
 	v.connection.ReadOnly = v.connection.ReadOnly || !o.mayChange
+	if toChoose {
+		return nil
+	}
 	if err := v.startDemo(ctx); err != nil {
 		return err
 	}

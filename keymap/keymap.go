@@ -21,6 +21,7 @@ const (
 	ScopeConsume    Scope = "consume"
 	ScopePlan       Scope = "reset plan"
 	ScopeDeleted    Scope = "after deleting"
+	ScopeClusters   Scope = "clusters"
 	ScopeText       Scope = "text fields"
 	ScopeDialogs    Scope = "dialogs"
 	ScopeConfirm    Scope = "questions"
@@ -41,6 +42,7 @@ type KeyMap struct {
 	Consume    Consume
 	Plan       Plan
 	Deleted    Deleted
+	Clusters   Clusters
 	Text       Text
 	Dialogs    Dialogs
 	Confirm    Confirm
@@ -68,6 +70,7 @@ func Default() KeyMap {
 		Consume:    defaultConsume(),
 		Plan:       defaultPlan(),
 		Deleted:    defaultDeleted(),
+		Clusters:   defaultClusters(),
 		Text:       defaultText(),
 		Dialogs:    defaultDialogs(),
 		Confirm:    defaultConfirm(),
@@ -90,6 +93,7 @@ func (k KeyMap) All() []Section {
 		{ScopeConsume, k.Consume.Bindings()},
 		{ScopePlan, k.Plan.Bindings()},
 		{ScopeDeleted, k.Deleted.Bindings()},
+		{ScopeClusters, k.Clusters.Bindings()},
 		{ScopeText, k.Text.Bindings()},
 		{ScopeDialogs, k.Dialogs.Bindings()},
 		{ScopeConfirm, k.Confirm.Bindings()},

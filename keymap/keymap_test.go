@@ -23,6 +23,7 @@ func together() map[string][]Scope {
 		"text":       {ScopeText},
 		"dialogs":    {ScopeDialogs},
 		"questions":  {ScopeConfirm},
+		"clusters":   {ScopeEverywhere, ScopeLists, ScopeClusters},
 	}
 }
 

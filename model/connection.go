@@ -54,6 +54,17 @@ func (p SecurityProtocol) Encrypted() bool { return p == SSL || p == SASLSSL }
 // LogsIn tells whether there is a SASL login.
 func (p SecurityProtocol) LogsIn() bool { return p == SASLPlaintext || p == SASLSSL }
 
+// SecurityText is the security protocol with the SASL mechanism.
+func (c *Connection) SecurityText() string {
+	if c.Security == "" {
+		return string(Plaintext)
+	}
+	if c.Security.LogsIn() {
+		return string(c.Security) + " " + string(c.SASL.Mechanism)
+	}
+	return string(c.Security)
+}
+
 // Insecure says why the brokers' identity is not checked, for the header; empty
 // when it is, or when nothing was promised (no TLS).
 func (c *Connection) Insecure() string {

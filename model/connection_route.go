@@ -23,6 +23,14 @@ type Route struct {
 
 // String is the way in words.
 func (r Route) String() string {
+	if way := r.Way(); way != "" {
+		return way
+	}
+	return "direct"
+}
+
+// Way is the way in words; empty where it is direct.
+func (r Route) Way() string {
 	var parts []string
 	if r.SOCKS5 != "" {
 		parts = append(parts, "SOCKS5 "+r.SOCKS5)
@@ -32,9 +40,6 @@ func (r Route) String() string {
 	}
 	if len(r.Resolve) > 0 {
 		parts = append(parts, fmt.Sprintf("%d addresses replaced", len(r.Resolve)))
-	}
-	if len(parts) == 0 {
-		return "direct"
 	}
 	return strings.Join(parts, "; ")
 }

@@ -2,9 +2,9 @@ package model
 
 import "errors"
 
-// ErrNoCluster is the cause when nothing says which cluster to connect to. A
-// person at a screen can choose one then.
-var ErrNoCluster = errors.New("no cluster to watch")
+// ErrNoCluster is the cause when nothing says which cluster to connect to, but
+// there are profiles on this machine: a person at a screen can choose one.
+var ErrNoCluster = errors.New("no cluster was chosen")
 
 // ConnectRequest is what a person says about the cluster to connect to. All of
 // it may be empty.

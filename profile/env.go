@@ -28,6 +28,14 @@ func (e Env) path(file string) string {
 	return file
 }
 
+// short writes the home directory as ~ wherever a sentence has it.
+func (e Env) short(sentence string) string {
+	if e.Home == "" || e.Home == "/" {
+		return sentence
+	}
+	return strings.ReplaceAll(sentence, e.Home+string(filepath.Separator), "~"+string(filepath.Separator))
+}
+
 // readableByOthers warns of a file with secrets that others may read.
 func (e Env) readableByOthers(file string) string {
 	info, err := os.Stat(e.path(file))

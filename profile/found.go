@@ -15,16 +15,17 @@ func List(env Env) []model.Profile {
 	found := FindProfiles(env)
 	out := make([]model.Profile, len(found))
 	for i, p := range found {
-		out[i] = p.summary()
+		out[i] = p.summary(env)
 	}
 	return out
 }
 
 // summary is what a person is told of a profile.
-func (p *Profile) summary() model.Profile {
-	out := model.Profile{Name: model.NewText(p.Name), Source: model.NewText(p.Source), Problem: model.NewText(p.Problem)}
+func (p *Profile) summary(env Env) model.Profile {
+	text := func(s string) model.Text { return model.NewText(env.short(s)) }
+	out := model.Profile{Name: model.NewText(p.Name), Source: text(p.Source), Problem: text(p.Problem)}
 	for _, note := range p.Notes {
-		out.Notes = append(out.Notes, model.NewText(note))
+		out.Notes = append(out.Notes, text(note))
 	}
 	if p.Problem != "" {
 		return out
@@ -34,7 +35,7 @@ func (p *Profile) summary() model.Profile {
 		err = s.refused()
 	}
 	if err != nil {
-		out.Problem = model.NewText(err.Error())
+		out.Problem = text(err.Error())
 		return out
 	}
 	servers := splitList(s.get(keyBootstrap, "metadata.broker.list"))
@@ -46,10 +47,10 @@ func (p *Profile) summary() model.Profile {
 		out.Color = c
 	}
 	if len(servers) == 0 {
-		out.Problem = model.NewText(fmt.Sprintf("%s: %s names no brokers", p.Source, p.Name))
+		out.Problem = text(fmt.Sprintf("%s: %s names no brokers", p.Source, p.Name))
 	}
 	if unknown := s.unknown(); len(unknown) > 0 {
-		out.Notes = append(out.Notes, model.NewText(fmt.Sprintf("%s: not known to sharetop and ignored: %s",
+		out.Notes = append(out.Notes, text(fmt.Sprintf("%s: not known to sharetop and ignored: %s",
 			p.Source, strings.Join(unknown, ", "))))
 	}
 	return out

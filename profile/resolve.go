@@ -231,19 +231,23 @@ func (s *settings) bootstrap() ([]string, error) {
 // noCluster says what can be given, and which profiles there are.
 func (s *settings) noCluster() error {
 	text := "no cluster to watch: give --bootstrap-server HOST:PORT, set SHARETOP_BOOTSTRAP_SERVER, or try --demo"
-	var found []string
-	for _, p := range FindProfiles(s.env) {
+	all := FindProfiles(s.env)
+	if len(all) == 0 {
+		return errors.New(text)
+	}
+	var usable []string
+	for _, p := range all {
 		if p.Problem == "" {
-			found = append(found, p.Name)
+			usable = append(usable, p.Name)
 		}
 	}
-	if len(found) > 0 {
-		text += "; or choose what was found on this machine with --context: " + strings.Join(found, ", ")
+	if len(usable) > 0 {
+		text += "; or choose what was found on this machine with --context: " + strings.Join(usable, ", ")
 	}
 	return noClusterError(model.Sanitize(text))
 }
 
-// noClusterError says that there is no cluster, and what to do.
+// noClusterError says that no cluster was chosen, and what to do.
 type noClusterError string
 
 // Error is the sentence.

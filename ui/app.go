@@ -33,8 +33,10 @@ type App struct {
 	// clock ends the one-second timer that ages are drawn by.
 	clock    context.CancelFunc
 	quitting bool
-	// sessions numbers consume pages.
-	sessions int
+	// sessions numbers consume pages, switches changes to another cluster.
+	sessions, switches int
+	// switching is the change to another cluster that is under way; nil for none.
+	switching *switching
 }
 
 // clockMsg comes once a second, so that ages move though nothing else does.
@@ -47,24 +49,35 @@ func New(cfg Config) *App {
 	cfg = fromEnvironment(cfg)
 	a := &App{
 		env: env{
-			cfg: cfg, keys: withChanges(peekKeys(keymap.Default(), cfg.Peeker), &cfg), now: cfg.Now(), utc: cfg.UTC,
+			cfg: cfg, keys: keysFor(&cfg), now: cfg.Now(), utc: cfg.UTC,
 			glyphs: newGlyphs(cfg.ASCII),
 		},
 		feed: newFeed(cfg), dark: true, colour: !cfg.NoColor,
 	}
 	a.env.styles = newStyles(a.dark, a.colour)
 	a.env.feed = a.feed.status
-	a.env.keys = withReasons(a.env.keys, cfg)
 	a.pages = []page{newGroupsPage(&a.env)}
-	if cfg.OpenGroup != "" {
+	switch {
+	case cfg.Source == nil && cfg.Clusters != nil:
+		a.pages = append(a.pages, newClustersPage(&a.env))
+	case cfg.OpenGroup != "":
 		a.pages = append(a.pages, newGroupPage(&a.env, model.NewGroupID(cfg.OpenGroup)))
 	}
 	return a
 }
 
+// keysFor turns off the keys that can't work with this cluster.
+func keysFor(cfg *Config) keymap.KeyMap {
+	return withReasons(withChanges(peekKeys(keymap.Default(), cfg.Peeker), cfg), *cfg)
+}
+
 // Init asks for the background colour and starts the feed and the clock.
 func (a *App) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, a.startClock(), a.follow())
+	var list tea.Cmd
+	if a.env.cfg.Clusters != nil {
+		list = listProfiles(a.env.cfg.Clusters)
+	}
+	return tea.Batch(tea.RequestBackgroundColor, a.startClock(), a.follow(), list)
 }
 
 // Update handles one message and then makes the feed fit what is on screen.
@@ -108,9 +121,17 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	case ownedMsg:
 		return a.toOwner(msg)
 	default:
-		return a.toPage(msg)
+		return a.unclaimed(msg)
 	}
 	return nil
+}
+
+// unclaimed handles the replies about clusters, and gives all else to the page.
+func (a *App) unclaimed(msg tea.Msg) tea.Cmd {
+	if cmd, done := a.clusterMsg(msg); done {
+		return cmd
+	}
+	return a.toPage(msg)
 }
 
 // page is the page that is shown.
@@ -195,6 +216,7 @@ func (a *App) quit() tea.Cmd {
 		closePage(p)
 	}
 	a.feed.stop()
+	a.stopSwitch()
 	if c := a.consuming(); c != nil {
 		c.stop()
 	}

@@ -14,7 +14,7 @@ import (
 func benchApp(w, h int) *App {
 	at := fixtureTime()
 	a := New(Config{
-		Source: &fakeSource{changed: make(chan struct{})}, ClusterName: "prod-eu", UTC: true,
+		Cluster: Cluster{Source: &fakeSource{changed: make(chan struct{})}, ClusterName: "prod-eu"}, UTC: true,
 		Now: func() time.Time { return at },
 	})
 	a.Update(tea.WindowSizeMsg{Width: w, Height: h})

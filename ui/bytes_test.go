@@ -72,7 +72,7 @@ func TestBytesOfATick(t *testing.T) {
 				source := &fakeSource{changed: make(chan struct{})}
 				began := time.Now()
 				a := New(Config{
-					Source: source, ClusterName: "prod-eu", UTC: true,
+					Cluster: Cluster{Source: source, ClusterName: "prod-eu"}, UTC: true,
 					Now: func() time.Time { return fixtureTime().Add(time.Since(began)) },
 				})
 				p, stop := runProgram(t, a, out, 120, 40)

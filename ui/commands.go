@@ -40,6 +40,8 @@ func commands() []command {
 		{name: "radar", help: "records on a second or later delivery, worst first", run: plainCommand((*App).openRadar)},
 		{name: "archived", argument: "ID", help: "records given up, of a group or of all", run: (*App).commandArchived, complete: groupNames},
 		{name: "source", help: "where offsets come from, and why", run: plainCommand((*App).openSource)},
+		{name: "ctx", argument: "NAME", help: "another cluster; no name: those found on this machine", run: (*App).commandContext, complete: clusterNames},
+		{name: "settings", help: "what made the connection, and where each setting comes from", run: plainCommand((*App).openSettings)},
 		{name: "problems", help: "what could not be seen, and why", run: plainCommand((*App).openProblems)},
 		{name: "audit", help: "what was sent to share groups from here", run: plainCommand((*App).openAudit)},
 		{name: "snap", help: "write what is shown to a file", run: plainCommand((*App).snap)},
@@ -149,6 +151,14 @@ func groupNames(e *env) []string {
 	out := make([]string, len(e.rows))
 	for i, row := range e.rows {
 		out[i] = row.Group.ID.Raw()
+	}
+	return out
+}
+
+func clusterNames(e *env) []string {
+	var out []string
+	for i := range e.profiles {
+		out = append(out, e.profiles[i].Name.Raw())
 	}
 	return out
 }

@@ -26,25 +26,16 @@ type Peeker interface {
 
 // Config is what the screen is started with.
 type Config struct {
-	Source Snapshotter
-	// Peeker reads records; nil where that can't be done.
-	Peeker Peeker
-	Rules  model.Rules
+	// Cluster is what is shown at first. Without a Source a person chooses one
+	// of Clusters.
+	Cluster
+	// Clusters are the others that can be changed to; nil where there are none.
+	Clusters Clusters
+	Rules    model.Rules
 	// Now is the clock.
 	Now func() time.Time
-	// ClusterName is what the header calls the cluster; sanitised here again.
-	ClusterName string
-	// Bootstrap are the host:port pairs that are tried first, and that stand in
-	// the commands that the copy menu offers. Where it is empty a broker stands
-	// there as it advertises itself.
-	Bootstrap []string
 	// Version is the program's own version.
 	Version string
-	// ReadOnly and Demo are shown as badges. Read-only itself is enforced by the
-	// Source, not here.
-	ReadOnly, Demo bool
-	// Insecure shows that the brokers' host names are not checked.
-	Insecure bool
 	// UTC shows times in UTC from the start.
 	UTC bool
 	// ASCII replaces every glyph that is not ASCII; NoColor leaves out colour.
@@ -56,12 +47,6 @@ type Config struct {
 	OpenGroup string
 	// Env looks up environment variables, as os.Getenv does; nil means none.
 	Env func(string) string
-	// Consumer opens consume sessions; nil where there are none.
-	Consumer Consumer
-	// Audit reads the audit file for :audit; nil where there is none.
-	Audit AuditLog
-	// Changer changes groups; nil where nothing can be changed.
-	Changer Changer
 	// SnapDir is where :snap writes; empty means the current directory.
 	SnapDir string
 }

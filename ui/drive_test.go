@@ -46,9 +46,9 @@ func newDriver(t *testing.T, options ...func(*Config)) *driver {
 	source := &fakeSource{changed: make(chan struct{})}
 	began := time.Now()
 	cfg := Config{
-		Source: source, ClusterName: "prod-eu", Version: "0.1.0", UTC: true, Consumer: newFakeGroup(),
-		Now:    func() time.Time { return fixtureTime().Add(time.Since(began)) },
-		Peeker: newFakePeeker(),
+		Cluster: Cluster{Source: source, ClusterName: "prod-eu", Consumer: newFakeGroup(), Peeker: newFakePeeker()},
+		Version: "0.1.0", UTC: true,
+		Now: func() time.Time { return fixtureTime().Add(time.Since(began)) },
 	}
 	for _, o := range options {
 		o(&cfg)

@@ -87,8 +87,18 @@ func clampInterval(d time.Duration) time.Duration {
 	return min(max(d, model.MinInterval), model.MaxInterval)
 }
 
+// restart begins with another source; nothing of the one before is left. Replies
+// to its calls are dropped, since calls are numbered on.
+func (f *feed) restart(cfg Config) {
+	f.stop()
+	next := newFeed(cfg)
+	next.call, next.refresh, next.suspended = f.call, f.refresh, f.suspended
+	next.status.interval = f.status.interval
+	*f = next
+}
+
 // mayAsk tells whether the cluster may be asked at all.
-func (f *feed) mayAsk() bool { return !f.status.paused && !f.suspended }
+func (f *feed) mayAsk() bool { return f.source != nil && !f.status.paused && !f.suspended }
 
 // stop cancels what is outstanding; its reply will be dropped.
 func (f *feed) stop() {

@@ -30,6 +30,8 @@ type glyphs struct {
 	up, down string
 	// dot stands between pieces of one line.
 	dot string
+	// hidden stands for a character of a secret.
+	hidden string
 	// full and empty are the cells of a progress bar.
 	full, empty string
 	// The cells of a strip of offsets, and its ends.
@@ -43,7 +45,7 @@ func newGlyphs(ascii bool) glyphs {
 		return glyphs{
 			ascii: true, bar: "|", mark: "*", stuck: "#", warn: "!", fine: "o", named: "@",
 			levels: [8]string{"_", ",", "-", "~", "=", "+", "*", "#"}, gap: ".",
-			line: "-", side: "|", more: ">", less: "<", up: "^", down: "v", dot: "|",
+			hidden: "*", line: "-", side: "|", more: ">", less: "<", up: "^", down: "v", dot: "|",
 			full: "#", empty: ".",
 			finished: "=", archived: "x", archiving: "%", fresh: ".", edge: "|",
 		}
@@ -51,7 +53,7 @@ func newGlyphs(ascii bool) glyphs {
 	return glyphs{
 		bar: "▌", mark: "✓", stuck: "■", warn: "▲", fine: "●", named: "◆",
 		levels: [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, gap: "·",
-		line: "─", side: "│", more: "…", less: "…", up: "↑", down: "↓", dot: "·",
+		hidden: "·", line: "─", side: "│", more: "…", less: "…", up: "↑", down: "↓", dot: "·",
 		full: "▓", empty: "░",
 		finished: "✓", archived: "✗", archiving: "▒", fresh: "·", edge: "┃",
 	}

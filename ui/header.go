@@ -23,6 +23,9 @@ type part struct {
 // leftParts are the page's own parts and the badges, which are never dropped.
 func (a *App) leftParts(left []string) []part {
 	var parts []part
+	if badge := clusterBadge(&a.env); badge != "" && !saysCluster(a.page()) {
+		parts = append(parts, part{text: badge})
+	}
 	for i, text := range left {
 		p := part{text: text}
 		if i > 0 {
@@ -31,6 +34,16 @@ func (a *App) leftParts(left []string) []part {
 		parts = append(parts, p)
 	}
 	return append(parts, badges(&a.env)...)
+}
+
+// saysCluster tells whether a page has the cluster's name in its own parts.
+func saysCluster(p page) bool {
+	switch p.(type) {
+	case *groupsPage, *clustersPage:
+		return true
+	default:
+		return false
+	}
 }
 
 // badges are the modes that a person must not forget.
@@ -55,6 +68,9 @@ func badges(e *env) []part {
 
 // rightParts are the source of offsets, the age of the data, and the clock.
 func rightParts(e *env) []part {
+	if e.cfg.Source == nil {
+		return []part{{text: e.styles.dim.render(model.FormatClock(e.now, e.utc)), drop: 3}}
+	}
 	parts := []part{
 		{text: sourceText(e.board, e.now), drop: 2},
 		{text: freshness(e)},

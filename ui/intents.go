@@ -100,8 +100,10 @@ func (a *App) consume(want intent) tea.Cmd {
 		return a.onConsume(func(c *consumePage) (intent, tea.Cmd) { return nil, c.beginLeave(&a.env, want.quit) })
 	case leftConsume:
 		return a.leftSession(want)
+	default:
+		cmd, _ := a.toClusters(want)
+		return cmd
 	}
-	return nil
 }
 
 // push shows a page on top of the one that is shown.

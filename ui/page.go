@@ -113,6 +113,10 @@ type env struct {
 	filter string
 	// feed says how the data comes in.
 	feed feedStatus
+	// profiles are the clusters that were found on this machine; connect is how
+	// connecting to one of them does.
+	profiles []model.Profile
+	connect  connectStatus
 }
 
 // look is how things are drawn.

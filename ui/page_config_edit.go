@@ -111,6 +111,9 @@ func (p *configPage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 	return nil, nil
 }
 
+// changing tells whether the cluster is asked or changed.
+func (p *configPage) changing() bool { return p.busy }
+
 func (p *configPage) key(e *env, k tea.KeyPressMsg) (intent, tea.Cmd) {
 	switch {
 	case p.busy:

@@ -546,8 +546,8 @@ func TestAuditPage(t *testing.T) {
 func BenchmarkConsume(b *testing.B) {
 	at := fixtureTime()
 	a := New(Config{
-		Source: &fakeSource{changed: make(chan struct{})}, ClusterName: "prod-eu", UTC: true,
-		Now: func() time.Time { return at }, Consumer: newFakeGroup(),
+		Cluster: Cluster{Source: &fakeSource{changed: make(chan struct{})}, ClusterName: "prod-eu", Consumer: newFakeGroup()}, UTC: true,
+		Now: func() time.Time { return at },
 	})
 	a.Update(tea.WindowSizeMsg{Width: 200, Height: 50})
 	p := newConsumePage(&a.env, 1, startConsume{most: 500})

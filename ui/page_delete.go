@@ -102,6 +102,9 @@ func (p *deletePage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 	return nil, nil
 }
 
+// changing tells whether a change is under way.
+func (p *deletePage) changing() bool { return p.busy }
+
 func (p *deletePage) key(e *env, k tea.KeyPressMsg) intent {
 	keys := p.keys(e)
 	switch {

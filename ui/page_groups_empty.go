@@ -17,6 +17,9 @@ func emptyGroups(e *env) string {
 }
 
 func whyNoGroups(e *env) []string {
+	if e.cfg.Source == nil {
+		return []string{"No cluster is connected to.", ":ctx lists those that were found on this machine."}
+	}
 	if e.board == nil {
 		return notConnected(e)
 	}
@@ -35,13 +38,21 @@ func whyNoGroups(e *env) []string {
 			"kafka-features.sh --bootstrap-server HOST:PORT upgrade --feature share.version=1 turns them on.",
 		}
 	case s.Listed.IsZero():
-		return append(notConnected(e), problemSentences(s.Problems)...)
+		return append(append(notConnected(e), problemSentences(s.Problems)...), elsewhere(e, s.Problems)...)
 	default:
 		return append([]string{
 			"There are no share groups here, or none that you may see (DESCRIBE on the group).",
 			"A group appears when its first share consumer joins. :group ID asks for one by name.",
 		}, problemSentences(s.Problems)...)
 	}
+}
+
+// elsewhere says what else can be done while a cluster can't be reached.
+func elsewhere(e *env, problems []model.Problem) []string {
+	if e.cfg.Clusters == nil || len(problems) == 0 {
+		return nil
+	}
+	return []string{"", "It is tried again by itself. :ctx goes to another cluster, :settings shows what was set."}
 }
 
 // notConnected says which brokers are tried and what came of it.

@@ -37,7 +37,30 @@ func clusterText(e *env) string {
 	if name == "" && len(e.cfg.Bootstrap) > 0 {
 		name = e.cfg.Bootstrap[0]
 	}
-	return plain(cut(model.Sanitize(name), maxClusterName, e.glyphs.more))
+	text := plain(cut(model.Sanitize(name), maxClusterName, e.glyphs.more))
+	if e.cfg.Color == "" {
+		return text
+	}
+	return e.styles.badge(e.cfg.Color).render(" " + text + " ")
+}
+
+// clusterElsewhere is the cluster's name on pages that have it as one part of
+// their header among others; empty where clusterBadge has said it already.
+func clusterElsewhere(e *env) string {
+	if clusterBadge(e) != "" {
+		return ""
+	}
+	return clusterText(e)
+}
+
+// clusterBadge is the name of a cluster that has a profile, for the header of
+// every page: with several clusters each page has to say which one it is about.
+func clusterBadge(e *env) string {
+	chosen := e.cfg.Profile != "" && e.cfg.ClusterName != ""
+	if e.cfg.Source == nil || e.cfg.Demo || !chosen && e.cfg.Color == "" {
+		return ""
+	}
+	return clusterText(e)
 }
 
 // maxClusterName bounds the cluster's name in the header, in cells.

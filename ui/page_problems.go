@@ -48,7 +48,7 @@ func (p *problemsPage) heading(e *env) heading {
 	if n := len(p.problems) + p.more; n > 0 {
 		second = count(n, "problem", "problems") + ": what could not be seen, and why"
 	}
-	return heading{left: []string{e.styles.bold.render("Problems"), clusterText(e)}, second: second}
+	return heading{left: withoutEmpty([]string{e.styles.bold.render("Problems"), clusterElsewhere(e)}), second: second}
 }
 
 func (p *problemsPage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {

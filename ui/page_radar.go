@@ -156,7 +156,7 @@ func (p *radarPage) whyEmpty(e *env) []string {
 }
 
 func (p *radarPage) heading(e *env) heading {
-	h := heading{left: []string{e.styles.bold.render("Poison radar"), clusterText(e)}, second: p.filterText(e)}
+	h := heading{left: withoutEmpty([]string{e.styles.bold.render("Poison radar"), clusterElsewhere(e)}), second: p.filterText(e)}
 	if p.typing == nil {
 		h.second = joinFitting(withoutEmpty([]string{p.totals(e), p.filterText(e)}), e.body.W-2)
 	}

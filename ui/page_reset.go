@@ -155,6 +155,9 @@ func (p *resetPage) stop() {
 // fit tells the table its place.
 func (p *resetPage) fit(e *env) { p.table.SetHeight(p.tableHeight(e, e.body)) }
 
+// changing tells whether a plan is being written, or waits to be.
+func (p *resetPage) changing() bool { return p.stage == stageWait || p.stage == stageWrite }
+
 // capturesText keeps every key here while text is typed, and while something
 // goes on that must be left with esc only.
 func (p *resetPage) capturesText() bool {

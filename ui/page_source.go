@@ -21,7 +21,7 @@ func newSourcePage(e *env) *sourcePage {
 }
 
 func (p *sourcePage) heading(e *env) heading {
-	h := heading{left: []string{e.styles.bold.render("Source of offsets"), clusterText(e)}}
+	h := heading{left: withoutEmpty([]string{e.styles.bold.render("Source of offsets"), clusterElsewhere(e)})}
 	if e.board != nil {
 		h.second = sourceText(e.board, e.now)
 	}

@@ -20,6 +20,44 @@ type styles struct {
 	good, warn, bad style
 	// cursor is for the one cell of a strip that the cursor is on.
 	cursor style
+	// coloured is false where colour is left out.
+	coloured bool
+}
+
+// cluster is the style of a cluster's name in a list: a person's own colour.
+func (s styles) cluster(c model.ClusterColor) style {
+	if c == "" {
+		return s.text
+	}
+	st := ansi.Style{}.Bold()
+	if s.coloured {
+		st = st.ForegroundColor(clusterHue(c))
+	}
+	return newStyle(st)
+}
+
+// badge is the style of the name of the cluster that is shown: the colour behind
+// it, so that it is seen without being looked for.
+func (s styles) badge(c model.ClusterColor) style {
+	return s.cluster(c).with(newStyle(ansi.Style{}.Reverse(true)))
+}
+
+// clusterHue is one of the terminal's own colours.
+func clusterHue(c model.ClusterColor) ansi.Color {
+	switch c {
+	case model.ColorRed:
+		return ansi.Red
+	case model.ColorGreen:
+		return ansi.Green
+	case model.ColorYellow:
+		return ansi.Yellow
+	case model.ColorBlue:
+		return ansi.Blue
+	case model.ColorMagenta:
+		return ansi.Magenta
+	default:
+		return ansi.Cyan
+	}
 }
 
 // newStyles makes the tokens for a dark or light background. They are the
@@ -27,6 +65,7 @@ type styles struct {
 // theme holds; without colour only weight is left.
 func newStyles(dark, colour bool) styles {
 	s := styles{
+		coloured: colour,
 		// Faint and not "bright black": several themes (Solarized) give that
 		// colour the background's own value.
 		dim:    newStyle(ansi.Style{}.Faint()),
