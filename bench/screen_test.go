@@ -3,8 +3,6 @@
 package bench
 
 import (
-	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,21 +97,8 @@ func (k *kafkaBench) memory(b *testing.B, source string) {
 	defer t.quit()
 	t.shown("complete rows", hasLags)
 	time.Sleep(settled)
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", t.cmd.Process.Pid))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for line := range strings.Lines(string(status)) {
-		for key, name := range map[string]string{"VmRSS:": "rss-MiB", "VmHWM:": "peak-MiB"} {
-			if rest, ok := strings.CutPrefix(line, key); ok {
-				kib, err := strconv.Atoi(strings.Fields(rest)[0])
-				if err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(float64(kib)/1024, name)
-			}
-		}
-	}
+	b.ReportMetric(t.memory("VmRSS:"), "rss-MiB")
+	b.ReportMetric(t.memory("VmHWM:"), "peak-MiB")
 	for range b.N {
 		continue
 	}

@@ -40,7 +40,7 @@ type PeekRequest struct {
 
 // Bounds of one peek.
 const (
-	DefaultPeekRecords = 100
+	DefaultPeekRecords = 500
 	MaxPeekRecords     = 1000
 	// MaxPeekBytes ends a peek early: what is over is for the next one. A first
 	// record that is larger comes all the same.

@@ -56,6 +56,9 @@ func NewRecordWindow(byTime bool) *RecordWindow {
 // Records are those held, in order; not to be changed.
 func (w *RecordWindow) Records() []*Record { return w.records }
 
+// Memory is about how many bytes those held take.
+func (w *RecordWindow) Memory() int { return w.memory }
+
 // Edge is what was looked at of a partition; nil when nothing was.
 func (w *RecordWindow) Edge(partition int32) *RecordEdge { return w.edges[partition] }
 

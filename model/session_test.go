@@ -170,22 +170,27 @@ func TestWarnings(t *testing.T) {
 		terms := s.Terms()
 		terms.DeadLetters = NewTopicName("dlq.refunds")
 		s.SetTerms(terms)
-		got := s.Warnings(now)
+		got, _ := s.Warnings(now)
 		switch {
 		case test.says == "" && len(got) > 0:
 			t.Errorf("delivery %d: %v", test.delivery, got)
 		case test.says != "" && (len(got) != 1 || !strings.Contains(got[0].Text, test.says)):
 			t.Errorf("delivery %d: %v", test.delivery, got)
 		}
-		if len(s.Warnings(now.Add(time.Hour))) > 0 {
+		if over, more := s.Warnings(now.Add(time.Hour)); len(over) > 0 || more > 0 {
 			t.Error("a warning about what is not held")
 		}
 	}
 	s := holding(now, 1)
 	s.Took(takenRecords(now, 2), now)
 	s.Took(takenRecords(now, 2), now)
-	if got := s.Warnings(now); len(got) != 1 || !strings.Contains(got[0].Text, "3 times") {
+	if got, more := s.Warnings(now); len(got) != 1 || more != 0 || !strings.Contains(got[0].Text, "3 times") {
 		t.Errorf("the third time: %v", got)
+	}
+	all := holding(now, slices.Repeat([]int{3, 5}, 20)...)
+	got, more := all.Warnings(now)
+	if len(got) != maxWarnings || more != 20 || !strings.Contains(got[19].Text, "its last") {
+		t.Errorf("%d warnings and %d more, the last of them %q", len(got), more, got[len(got)-1].Text)
 	}
 }
 

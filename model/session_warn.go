@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -18,39 +17,79 @@ const maxWarnings = 20
 
 // Warnings are what to know about the records that are held: at the limit a
 // release archives, before it the broker hands out smaller batches, some come
-// for the third time, and some though they were finished.
-func (s *Session) Warnings(now time.Time) []SessionWarning {
-	var last, back, next, seen, halved []SessionWarning
-	limit := s.terms.limit()
+// for the third time, and some though they were finished. More says how many
+// there are beside those.
+func (s *Session) Warnings(now time.Time) (first []SessionWarning, more int) {
+	// A page of held records is drawn each second: only what is shown of them is
+	// written out.
+	var kinds [warningKinds][]*HeldRecord
 	for i := range s.records {
-		r := &s.records[i]
-		if !r.HeldAt(now) {
-			continue
-		}
-		offset := FormatInt(r.ID.Offset)
-		switch n := int64(r.Delivery); {
-		case n >= limit:
-			last = append(last, SessionWarning{r.ID, fmt.Sprintf(
-				"%s is on delivery %d of %d, its last: release = archived%s", offset, n, limit, s.whereTo())})
-		case n == limit-1:
-			next = append(next, SessionWarning{r.ID, fmt.Sprintf(
-				"%s is on delivery %d of %d: released, one delivery is left; a release on the last archives it%s",
-				offset, n, limit, s.whereTo())})
-		case n >= isolatedFrom(limit):
-			halved = append(halved, SessionWarning{r.ID, fmt.Sprintf(
-				"%s is on delivery %d of %d: from there the broker halves its batch, to isolate a record that fails",
-				offset, n, limit)})
-		}
-		if d, was := s.back[r.ID]; was {
-			back = append(back, SessionWarning{r.ID, fmt.Sprintf("%s came back, though you %s it and the server confirmed that: "+
-				"somebody reset the group, or this server gives back whole batches (docs/servers.md)", offset, d.past())})
-		}
-		if s.seen[r.ID] >= 3 {
-			seen = append(seen, SessionWarning{r.ID, fmt.Sprintf("%s came to you %d times", offset, s.seen[r.ID])})
+		if r := &s.records[i]; r.HeldAt(now) {
+			s.sortWarnings(&kinds, r)
 		}
 	}
-	all := slices.Concat(last, back, next, seen, halved)
-	return all[:min(len(all), maxWarnings)]
+	for kind, records := range kinds {
+		for _, r := range records {
+			if len(first) == maxWarnings {
+				more++
+				continue
+			}
+			first = append(first, SessionWarning{r.ID, s.warningText(warningKind(kind), r)}) //nolint:gosec // a few kinds
+		}
+	}
+	return first, more
+}
+
+// warningKind orders warnings, most pressing first.
+type warningKind int
+
+const (
+	warnLast warningKind = iota
+	warnBack
+	warnNext
+	warnSeen
+	warnHalved
+	warningKinds
+)
+
+func (s *Session) sortWarnings(kinds *[warningKinds][]*HeldRecord, r *HeldRecord) {
+	limit := s.terms.limit()
+	switch n := int64(r.Delivery); {
+	case n >= limit:
+		kinds[warnLast] = append(kinds[warnLast], r)
+	case n == limit-1:
+		kinds[warnNext] = append(kinds[warnNext], r)
+	case n >= isolatedFrom(limit):
+		kinds[warnHalved] = append(kinds[warnHalved], r)
+	}
+	if _, was := s.back[r.ID]; was {
+		kinds[warnBack] = append(kinds[warnBack], r)
+	}
+	if s.seen[r.ID] >= seenOften {
+		kinds[warnSeen] = append(kinds[warnSeen], r)
+	}
+}
+
+// seenOften is from how many deliveries on a record that comes to the same
+// person is told.
+const seenOften = 3
+
+func (s *Session) warningText(kind warningKind, r *HeldRecord) string {
+	offset, limit := FormatInt(r.ID.Offset), s.terms.limit()
+	text := fmt.Sprintf("%s is on delivery %d of %d", offset, r.Delivery, limit)
+	switch kind {
+	case warnSeen:
+		return fmt.Sprintf("%s came to you %d times", offset, s.seen[r.ID])
+	case warnBack:
+		return fmt.Sprintf("%s came back, though you %s it and the server confirmed that: somebody reset the group, "+
+			"or this server gives back whole batches (docs/servers.md)", offset, s.back[r.ID].past())
+	case warnLast:
+		return text + ", its last: release = archived" + s.whereTo()
+	case warnNext:
+		return text + ": released, one delivery is left; a release on the last archives it" + s.whereTo()
+	default:
+		return text + ": from there the broker halves its batch, to isolate a record that fails"
+	}
 }
 
 // past is what was done with a record.

@@ -169,12 +169,12 @@ func (p *consumePage) firstRecord(e *env) time.Duration {
 // foot are the warnings and the statistics.
 func (p *consumePage) foot(e *env, width, height int) string {
 	lines := make([]string, 0, height)
-	warnings := p.state.Warnings(e.now)
+	warnings, beyond := p.state.Warnings(e.now)
 	for i := range height - 1 {
 		line := ""
 		if i < len(warnings) {
 			line = " " + e.styles.warn.render(e.glyphs.warn) + " " + plain(warnings[i].Text)
-			if more := len(warnings) - (height - 1); more > 0 && i == height-2 {
+			if more := len(warnings) + beyond - (height - 1); more > 0 && i == height-2 {
 				line += e.styles.dim.render(fmt.Sprintf("  and %d more", more))
 			}
 		}

@@ -277,11 +277,23 @@ func (t *recordsTab) peeked(e *env, m peekedMsg) {
 		t.table.Bottom()
 	}
 	t.showCursor(e)
-	if t.loader.outstanding == 0 {
-		t.loader.bottom = false
-		if t.follow.on() {
-			t.send(t.follow.wait())
-		}
+	if t.loader.outstanding > 0 {
+		return
+	}
+	t.loader.bottom = false
+	switch {
+	case t.follow.on():
+		t.send(t.follow.wait())
+	case m.result.Problem == nil && m.result.Next > m.result.From:
+		t.fill(e, m.request.Backward)
+	}
+}
+
+// fill reads on while the list has room and little was loaded: a peek can come
+// back with a few records, or none, of a log that is full of markers and gaps.
+func (t *recordsTab) fill(e *env, backward bool) {
+	if len(t.window.Records()) < t.table.height && t.window.Memory() < model.MaxPeekBytes {
+		t.loadMore(e, backward)
 	}
 }
 

@@ -24,6 +24,8 @@ type fakeLog struct {
 	partitions int64
 	problem    *model.Problem
 	gaps       model.PeekGaps
+	// atMost bounds what one look finds; 0 for what was asked.
+	atMost int
 }
 
 func newFakePeeker() *fakePeeker { return &fakePeeker{logs: make(map[string]*fakeLog)} }
@@ -54,6 +56,9 @@ func (f *fakePeeker) Peek(ctx context.Context, r model.PeekRequest) (*model.Peek
 	most := r.Max
 	if most == 0 {
 		most = model.DefaultPeekRecords
+	}
+	if l.atMost > 0 {
+		most = min(most, l.atMost)
 	}
 	at := l.place(r)
 	if at < l.start || at > l.end {

@@ -112,6 +112,27 @@ func TestRecordsLoadMore(t *testing.T) {
 	})
 }
 
+// Where a look finds little, as in a log full of markers, the list is filled
+// without a key, as far as the log goes.
+func TestRecordsFillTheScreen(t *testing.T) {
+	f := newFakePeeker()
+	l := filled("refunds", 0, 9100, 9200)
+	l.atMost = 4
+	f.log("refunds", 0, l)
+	records(t, 120, 40, f, func(d *driver) {
+		d.wantText("9,120", "9,135")
+		if n := len(f.asked); n < 5 || n > 12 {
+			t.Errorf("asked %d times for a screen of records", n)
+		}
+		n := len(f.asked)
+		l.atMost = 0
+		d.wait(time.Minute)
+		if len(f.asked) != n {
+			t.Error("asked again though the screen was full")
+		}
+	})
+}
+
 func TestRecordsInterleaved(t *testing.T) {
 	records(t, 200, 50, refundsPeeker(), func(d *driver) {
 		d.keys("[")

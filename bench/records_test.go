@@ -1,0 +1,311 @@
+//go:build unix
+
+package bench
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sharetop/kafka"
+	"sharetop/model"
+	"sharetop/ui"
+)
+
+// peekRounds is how often each way to get records is timed, in turn.
+const peekRounds = 101
+
+// BenchmarkPeek is a peek of 500 records from the key to the drawn screen,
+// beside a bare Fetch of the same bytes whose answer is thrown away; in the same
+// rounds also without the screen. The program itself, on a terminal, is timed
+// from the key to the first record.
+func BenchmarkPeek(b *testing.B) {
+	k := startBench(b)
+	for name, codec := range map[string]kgo.CompressionCodec{"plain": kgo.NoCompression(), "lz4": kgo.Lz4Compression()} {
+		topic := "peeked-" + name
+		k.orders(b, topic, codec, 500)
+		if err := k.work.PlaceGroup(b.Context(), topic, topic, 0); err != nil {
+			b.Fatal(err)
+		}
+		b.Run("500-"+name, func(b *testing.B) { k.peekDrawn(b, topic) })
+		b.Run("first-record-"+name, func(b *testing.B) { k.peekFirst(b, topic) })
+	}
+}
+
+// orders produces records of about 300 bytes in batches of 100.
+func (k *kafkaBench) orders(b *testing.B, topic string, codec kgo.CompressionCodec, n int) {
+	b.Helper()
+	if err := k.work.CreateTopic(b.Context(), topic, 1); err != nil {
+		b.Fatal(err)
+	}
+	producer, err := kgo.NewClient(kgo.SeedBrokers(k.Bootstrap()...), kgo.ProducerBatchCompression(codec), kgo.DisableClientMetrics())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer producer.Close()
+	for from := 0; from < n; from += 100 {
+		var records []*kgo.Record
+		for i := from; i < from+100; i++ {
+			records = append(records, &kgo.Record{
+				Topic: topic, Key: fmt.Appendf(nil, "order-%06d", i),
+				Value: fmt.Appendf(nil, `{"order":%d,"customer":"c-%d","lines":[{"isbn":"978-%09d","n":1,"price":"12.50"},`+
+					`{"isbn":"978-%09d","n":2,"price":"7.95"}],"note":"%s"}`, i, i*7919%1000, i*37, i*41, strings.Repeat("leave at the door ", 8)),
+				Headers: []kgo.RecordHeader{{Key: "trace", Value: fmt.Appendf(nil, "%016x", i*2654435761)}},
+			})
+		}
+		if err := producer.ProduceSync(b.Context(), records...).FirstErr(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// peekDrawn times the three in turn.
+func (k *kafkaBench) peekDrawn(b *testing.B, topic string) {
+	client, err := kafka.Open(model.Connection{Bootstrap: k.Bootstrap()}, kafka.Options{Now: time.Now})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer client.Close()
+	screen := newLoop(ui.New(ui.Config{
+		Source: client, Peeker: client, OpenGroup: topic, Now: time.Now, UTC: true, Env: os.Getenv,
+	}))
+	defer screen.end()
+	screen.until(b, tea.WindowSizeMsg{Width: width, Height: height}, "of 2,000")
+	screen.until(b, key('4', "4"), "500 loaded")
+
+	bare := k.bareFetch(b, topic)
+	req := model.PeekRequest{Topic: model.NewTopicName(topic), Max: 500}
+	var floor, peeked, drawn []time.Duration
+	for range peekRounds {
+		floor = append(floor, timed(bare))
+		peeked = append(peeked, timed(func() {
+			if got, err := client.Peek(b.Context(), req); err != nil || len(got.Records) != 500 {
+				b.Fatalf("%v: %+v", err, got)
+			}
+		}))
+		drawn = append(drawn, timed(func() { screen.until(b, key('H', "H"), "500 loaded") }))
+	}
+	for range b.N {
+		continue
+	}
+	b.ReportMetric(ms(median(floor)), "bare-ms")
+	b.ReportMetric(ms(median(peeked)), "peek-ms")
+	b.ReportMetric(ms(median(drawn)), "drawn-ms")
+	b.ReportMetric(float64(median(peeked))/float64(median(floor)), "x-peek")
+	b.ReportMetric(float64(median(drawn))/float64(median(floor)), "x-drawn")
+	b.ReportMetric(0, "ns/op")
+}
+
+// bareFetch sends the same Fetch as a peek and looks at nothing but its error.
+func (k *kafkaBench) bareFetch(b *testing.B, topic string) func() {
+	b.Helper()
+	plain, err := kgo.NewClient(kgo.SeedBrokers(k.Bootstrap()...), kgo.DisableClientMetrics())
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(plain.Close)
+	described, err := kadm.NewClient(plain).ListTopics(b.Context(), topic)
+	if err != nil {
+		b.Fatal(err)
+	}
+	leader := plain.Broker(int(described[topic].Partitions[0].Leader))
+	req := kmsg.NewPtrFetchRequest()
+	req.MaxWaitMillis, req.MinBytes, req.MaxBytes = 0, 0, 1<<20
+	part := kmsg.NewFetchRequestTopicPartition()
+	part.PartitionMaxBytes = 1 << 20
+	t := kmsg.NewFetchRequestTopic()
+	t.Topic, t.TopicID, t.Partitions = topic, described[topic].ID, append(t.Partitions, part)
+	req.Topics = append(req.Topics, t)
+	return func() {
+		resp, err := leader.Request(b.Context(), req)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if got := resp.(*kmsg.FetchResponse); len(got.Topics) != 1 || got.Topics[0].Partitions[0].ErrorCode != 0 {
+			b.Fatalf("answered %+v", got)
+		}
+	}
+}
+
+func timed(do func()) time.Duration {
+	began := time.Now()
+	do()
+	return time.Since(began)
+}
+
+func median(all []time.Duration) time.Duration {
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// loop runs a screen as Bubble Tea does, without a terminal and without waiting
+// for the next frame.
+type loop struct {
+	screen tea.Model
+	ctx    context.Context
+	end    context.CancelFunc
+	msgs   chan tea.Msg
+}
+
+func newLoop(screen tea.Model) *loop {
+	ctx, cancel := context.WithCancel(context.Background())
+	l := &loop{screen: screen, ctx: ctx, end: cancel, msgs: make(chan tea.Msg, 64)}
+	l.run(screen.Init())
+	return l
+}
+
+// run runs a command beside everything else, and all that it leads to.
+func (l *loop) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	go func() {
+		msg := cmd()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for _, one := range batch {
+				l.run(one)
+			}
+			return
+		}
+		select {
+		case l.msgs <- msg:
+		case <-l.ctx.Done():
+		}
+	}()
+}
+
+// until hands a message over and draws after each that follows, until the
+// screen has the text.
+func (l *loop) until(b *testing.B, msg tea.Msg, text string) {
+	b.Helper()
+	deadline := time.After(shownTimeout)
+	for {
+		var cmd tea.Cmd
+		l.screen, cmd = l.screen.Update(msg)
+		l.run(cmd)
+		content := l.screen.View().Content
+		if strings.Contains(content, text) {
+			return
+		}
+		select {
+		case msg = <-l.msgs:
+		case <-deadline:
+			b.Fatalf("the screen never showed %q, but\n%s", text, content)
+		}
+	}
+}
+
+func key(code rune, text string) tea.KeyPressMsg { return tea.KeyPressMsg{Code: code, Text: text} }
+
+// peekFirst is from the key to the first record on a terminal.
+func (k *kafkaBench) peekFirst(b *testing.B, topic string) {
+	var first []time.Duration
+	for range rounds {
+		t := startTerminal(b, width, height, k.sharetop, "--bootstrap-server", k.Bootstrap()[0], "--group", topic)
+		t.shown("the group", hasText(topic+" "))
+		first = append(first, t.after("4", "a record", hasText("order-000000")))
+		t.quit()
+	}
+	for range b.N {
+		continue
+	}
+	b.ReportMetric(ms(median(first)), "key-to-record-ms")
+	b.ReportMetric(ms(first[len(first)-1]), "worst-ms")
+	b.ReportMetric(0, "ns/op")
+}
+
+// after types keys and returns how long the screen took to be as wanted.
+func (t *terminal) after(keys, what string, wanted func([]string) bool) time.Duration {
+	t.b.Helper()
+	pressed := time.Since(t.began)
+	if _, err := t.master.WriteString(keys); err != nil {
+		t.b.Fatal(err)
+	}
+	return t.shown(what, wanted) - pressed
+}
+
+func hasText(text string) func([]string) bool {
+	return func(lines []string) bool {
+		return slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, text) })
+	}
+}
+
+// BenchmarkPeekMemory is the largest resident set of the program while it shows
+// a record of 20 MiB in one line and a JSON value of a million elements, each to
+// its end.
+func BenchmarkPeekMemory(b *testing.B) {
+	k := startBench(b)
+	const topic = "huge"
+	limit := strconv.Itoa(64 << 20)
+	if _, err := k.work.Admin().CreateTopic(b.Context(), 1, 1, map[string]*string{"max.message.bytes": &limit}, topic); err != nil {
+		b.Fatal(err)
+	}
+	million := append(append([]byte("["), bytes.Repeat([]byte("1,"), 1_000_000)...), "2]"...)
+	producer, err := kgo.NewClient(kgo.SeedBrokers(k.Bootstrap()...), kgo.ProducerBatchMaxBytes(32<<20),
+		kgo.ProducerBatchCompression(kgo.NoCompression()), kgo.DisableClientMetrics())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer producer.Close()
+	for name, value := range map[string][]byte{"line": bytes.Repeat([]byte("order 12345 "), 20<<20/12), "million": million} {
+		if err := producer.ProduceSync(b.Context(), &kgo.Record{Topic: topic, Key: []byte(name), Value: value}).FirstErr(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := k.work.PlaceGroup(b.Context(), topic, topic, 0); err != nil {
+		b.Fatal(err)
+	}
+	t := startTerminal(b, width, height, k.sharetop, "--bootstrap-server", k.Bootstrap()[0], "--group", topic)
+	defer t.quit()
+	t.shown("the group", hasText(topic+" "))
+	t.after("4", "the record of one line", hasText("line"))
+	t.readToTheEnd()
+	t.after("j", "the record of a million elements", hasText("million"))
+	t.after("j", "the cursor on it", hasText("key     million"))
+	t.readToTheEnd()
+	for range b.N {
+		continue
+	}
+	b.ReportMetric(t.memory("VmHWM:"), "peak-MiB")
+	b.ReportMetric(0, "ns/op")
+}
+
+// readToTheEnd shows the record under the cursor in the whole tab, scrolls to its
+// end, and goes back.
+func (t *terminal) readToTheEnd() {
+	t.b.Helper()
+	t.after("\r", "the record in the whole tab", func(lines []string) bool { return !hasText("OFFSET")(lines) })
+	t.after("G", "its end", func(lines []string) bool { return !hasText("reading it to its end")(lines) })
+	t.after("\x1b", "the list", hasText("OFFSET"))
+}
+
+// memory is one of the kernel's figures of the program's memory, in MiB.
+func (t *terminal) memory(field string) float64 {
+	t.b.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", t.cmd.Process.Pid))
+	if err != nil {
+		t.b.Fatal(err)
+	}
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, field); ok {
+			kib, err := strconv.Atoi(strings.Fields(rest)[0])
+			if err != nil {
+				t.b.Fatal(err)
+			}
+			return float64(kib) / 1024
+		}
+	}
+	t.b.Fatalf("/proc has no %s", field)
+	return 0
+}
