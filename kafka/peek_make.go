@@ -6,6 +6,7 @@ import "sharetop/model"
 // names once, since a screen of records is many small ones that are alike.
 type recordMaker struct {
 	run   []model.Record
+	slots []model.Header
 	names map[string]model.Text
 }
 
@@ -58,7 +59,7 @@ func (m *recordMaker) headers(r rawRecord, h *batchFacts) (out []model.Header, c
 		return nil, 0
 	}
 	// The count is only claimed: the headers that are there are at least two bytes.
-	out = make([]model.Header, 0, min(r.headerCount, model.MaxHeaders, len(r.headers)/2))
+	out = m.room(min(r.headerCount, model.MaxHeaders, len(r.headers)/2))
 	for i := range r.headerCount {
 		name, value, rest, ok := nextHeader(r.headers)
 		if !ok {
@@ -71,6 +72,19 @@ func (m *recordMaker) headers(r rawRecord, h *batchFacts) (out []model.Header, c
 		out = append(out, model.Header{Name: m.name(name), Value: model.NewBlob(h.own(value))})
 	}
 	return out, 0
+}
+
+// room is for so many headers, and no more: it lies in the same run as others.
+func (m *recordMaker) room(n int) []model.Header {
+	if n > recordRun {
+		return make([]model.Header, 0, n)
+	}
+	if len(m.slots) < n {
+		m.slots = make([]model.Header, 2*recordRun)
+	}
+	out := m.slots[:0:n]
+	m.slots = m.slots[n:]
+	return out
 }
 
 // name is a header's name, made once.

@@ -278,6 +278,8 @@ func (e *heartbeatError) Error() string {
 		return "share groups are disabled on this cluster"
 	case kerr.CoordinatorNotAvailable.Code:
 		return noCoordinator(e.code)
+	case kerr.GroupIDNotFound.Code:
+		return "the group does not exist any more"
 	default:
 		return codeText(e.code, e.message)
 	}

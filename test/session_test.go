@@ -5,12 +5,15 @@ package test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sharetop/kafka"
 	"sharetop/model"
@@ -104,21 +107,25 @@ func readyGroup(t *testing.T, c cluster, name string, records int) (topic, group
 	return topic, group
 }
 
-// testSession decides records one by one and looks from outside what came of it.
+// testSession decides records one by one and looks from outside what came of
+// it. Most of it waits for locks, so it goes side by side.
 func testSession(t *testing.T, c cluster) {
-	t.Run("Decisions", func(t *testing.T) { testSessionDecisions(t, c) })
-	t.Run("Renew", func(t *testing.T) { testSessionRenew(t, c) })
-	t.Run("Limit", func(t *testing.T) { testSessionLimit(t, c) })
-	t.Run("Leave", func(t *testing.T) { testSessionLeave(t, c) })
-	t.Run("SideBySide", func(t *testing.T) { testSessionsSideBySide(t, c) })
-	t.Run("Markers", func(t *testing.T) { testSessionMarkers(t, c) })
-	t.Run("DeletedTopic", func(t *testing.T) { testSessionDeletedTopic(t, c) })
-	t.Run("Type", func(t *testing.T) { testSessionType(t, c) })
-	t.Run("LongHold", func(t *testing.T) { testSessionLongHold(t, c) })
+	for name, test := range map[string]func(*testing.T, cluster){
+		"Decisions": testSessionDecisions, "Renew": testSessionRenew, "Expired": testSessionExpired,
+		"Limit": testSessionLimit, "Leave": testSessionLeave, "SideBySide": testSessionsSideBySide,
+		"Markers": testSessionMarkers, "DeletedTopic": testSessionDeletedTopic, "DeletedGroup": testSessionDeletedGroup,
+		"Fenced": testSessionFenced, "Type": testSessionType, "LongHold": testSessionLongHold,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, c)
+		})
+	}
 }
 
-// testSessionDecisions: exactly as many as asked for; accepted ones are gone,
-// rejected ones never come again, released ones come with one delivery more.
+// testSessionDecisions: exactly as many as asked for. Afterwards another
+// consumer is given all but what was accepted or rejected, the released ones on
+// their second delivery, and Kafka's own command counts the same.
 func testSessionDecisions(t *testing.T, c cluster) {
 	topic, group := readyGroup(t, c, "session-decisions", 30)
 	s := joinGroup(t, c, group, topic)
@@ -138,32 +145,42 @@ func testSessionDecisions(t *testing.T, c cluster) {
 	lagIs(t, c, group, 22)
 	outcomes(t, sends(t, s, model.Release, records[8:]...), model.OutcomeDone)
 	lagIs(t, c, group, 22)
+	s.Leave(t.Context())
 
-	seen := map[int64]int{}
-	for len(seen) < 22 {
-		for _, r := range takes(t, s, 10) {
-			seen[r.ID.Offset] = r.Delivery
-			outcomes(t, sends(t, s, model.Accept, r), model.OutcomeDone)
+	seen := map[int64]int32{}
+	other := member(t, c, topic, group, 30)
+	for _, r := range take(t, other, 22, func(int, *kgo.Record) kgo.AckStatus { return kgo.AckAccept }) {
+		seen[r.Offset] = r.DeliveryCount()
+	}
+	for offset := range int64(30) {
+		want := int32(1)
+		switch {
+		case offset < 8:
+			want = 0
+		case offset < 10:
+			want = 2
+		}
+		if seen[offset] != want {
+			t.Errorf("another consumer was given offset %d on delivery %d, want %d (0: never)", offset, seen[offset], want)
 		}
 	}
-	if seen[8] != 2 || seen[9] != 2 || seen[10] != 1 {
-		t.Errorf("deliveries: %v", seen)
+	other.Close()
+	rows, err := c.judge.Offsets(t.Context(), group)
+	must(t, err)
+	if len(rows) != 1 || rows[0].Lag != model.Known(0) {
+		t.Errorf("Kafka's command says %+v", rows)
 	}
-	if _, again := seen[6]; again {
-		t.Error("a rejected record came again")
-	}
-	lagIs(t, c, group, 0)
 }
 
 // testSessionRenew: a renewed record is still ours when its neighbours' locks
-// have ended, and one ended lock spoils its partition's whole set.
+// have ended, so that another consumer is given those and not that one.
 func testSessionRenew(t *testing.T, c cluster) {
 	topic, group := readyGroup(t, c, "session-renew", 3)
-	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "3000"))
+	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "5000"))
 	s := joinGroup(t, c, group, topic)
 	records := takes(t, s, 3)
-	if records[0].Lock != 3*time.Second {
-		t.Fatalf("the lock is %v, want 3 s", records[0].Lock)
+	if records[0].Lock != 5*time.Second {
+		t.Fatalf("the lock is %v, want 5 s", records[0].Lock)
 	}
 	waitUntil(t, records[0].LockEnds.Add(-1500*time.Millisecond))
 	renewed, err := s.Renew(t.Context(), []model.RecordID{records[0].ID})
@@ -172,17 +189,46 @@ func testSessionRenew(t *testing.T, c cluster) {
 	if d := renewed[0].LockEnds.Sub(records[0].LockEnds); d < time.Second {
 		t.Errorf("the renewal moved the deadline by %v", d)
 	}
-	waitUntil(t, records[1].LockEnds.Add(200*time.Millisecond))
-	outcomes(t, sends(t, s, model.Accept, records[1]), model.OutcomeLockOver)
-	outcomes(t, sends(t, s, model.Accept, records[0]), model.OutcomeDone)
-	lagIs(t, c, group, 2)
-	again := takes(t, s, 3)
-	for _, r := range again {
-		if r.ID.Offset == 0 || r.Delivery != 2 {
-			t.Errorf("after the locks ended: %s on delivery %d", r.ID, r.Delivery)
+	waitUntil(t, records[1].LockEnds.Add(100*time.Millisecond))
+	other := member(t, c, topic, group, 10)
+	given := take(t, other, 2, func(int, *kgo.Record) kgo.AckStatus { return kgo.AckAccept })
+	for _, r := range given {
+		if r.Offset == 0 || r.DeliveryCount() != 2 {
+			t.Errorf("after the locks ended another consumer was given offset %d on delivery %d", r.Offset, r.DeliveryCount())
 		}
 	}
-	outcomes(t, sends(t, s, model.Accept, again...), model.OutcomeDone)
+	if time.Now().Before(renewed[0].LockEnds.Add(-model.LockMargin)) {
+		outcomes(t, sends(t, s, model.Accept, records[0]), model.OutcomeDone)
+		lagIs(t, c, group, 0)
+	}
+	outcomes(t, sends(t, s, model.Accept, records[1:]...), model.OutcomeLockOver)
+}
+
+// testSessionExpired: locks are left to run down. Another consumer has the
+// records then, and no decision of ours about them is said to be done, or is.
+func testSessionExpired(t *testing.T, c cluster) {
+	topic, group := readyGroup(t, c, "session-expired", 2)
+	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "2000"))
+	s := joinGroup(t, c, group, topic)
+	held := takes(t, s, 2)
+	other := member(t, c, topic, group, 10)
+	decided := false
+	given := take(t, other, 2, func(int, *kgo.Record) kgo.AckStatus {
+		if !decided { // while the other one has them
+			decided = true
+			outcomes(t, sends(t, s, model.Accept, held...), model.OutcomeLockOver)
+		}
+		return kgo.AckRelease
+	})
+	for _, r := range given {
+		if r.DeliveryCount() != 2 {
+			t.Errorf("another consumer was given offset %d on delivery %d, want 2", r.Offset, r.DeliveryCount())
+		}
+	}
+	lagIs(t, c, group, 2)
+	if left := s.Leave(t.Context()); !left.Left || len(left.Released)+len(left.NotReleased) > 0 {
+		t.Errorf("nothing was held any more, but left with %+v", left)
+	}
 }
 
 // waitUntil waits for a moment that a lock depends on.
@@ -197,7 +243,7 @@ func waitUntil(t *testing.T, at time.Time) {
 }
 
 // testSessionLimit: releases up to the limit archive; the batch gets smaller on
-// the way.
+// the way, and what is archived is never delivered again.
 func testSessionLimit(t *testing.T, c cluster) {
 	topic, group := readyGroup(t, c, "session-limit", 4)
 	s := joinGroup(t, c, group, topic)
@@ -221,6 +267,12 @@ func testSessionLimit(t *testing.T, c cluster) {
 		outcomes(t, sends(t, s, model.Release, records...), model.OutcomeDone)
 	}
 	lagIs(t, c, group, 0)
+	must(t, c.work.Produce(t.Context(), topic, 0, 1))
+	for _, r := range takes(t, s, 10) {
+		if r.ID.Offset < 4 {
+			t.Errorf("%s was archived, and comes again", r.ID)
+		}
+	}
 }
 
 // testSessionLeave: what was not decided is free at once, with one delivery
@@ -258,58 +310,42 @@ func testSessionLeave(t *testing.T, c cluster) {
 	t.Logf("free %v after the cut", time.Since(began))
 }
 
-// testSessionsSideBySide: two sessions and Kafka's protocol between them: no
-// record is held twice at a time, and every record is finished once.
+// testSessionsSideBySide: what two sessions hold at the same time is never the
+// same record, and every record is finished once.
 func testSessionsSideBySide(t *testing.T, c cluster) {
-	topic, group := readyGroup(t, c, "session-two", 60)
-	var mu sync.Mutex
-	held, finished := map[int64]int{}, map[int64]int{}
-	var workers sync.WaitGroup
-	for n := 1; n <= 2; n++ {
-		s := joinGroup(t, c, group, topic)
-		workers.Go(func() {
-			for {
-				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-				records, err := s.Take(ctx, 5)
-				cancel()
-				if err != nil {
-					return
-				}
-				mu.Lock()
-				for _, r := range records {
-					if held[r.ID.Offset] != 0 {
-						t.Errorf("%s is held by both", r.ID)
-					}
-					held[r.ID.Offset] = n
-				}
-				mu.Unlock()
-				mu.Lock()
-				for _, r := range records {
-					held[r.ID.Offset] = 0
-				}
-				for _, r := range sends(t, s, model.Accept, records...) {
-					if r.Outcome == model.OutcomeDone {
-						finished[r.ID.Offset]++
-					}
-				}
-				over := len(finished) == 60
-				mu.Unlock()
-				if over {
-					return
-				}
+	const records, atATime = 60, 5
+	topic, group := readyGroup(t, c, "session-two", records)
+	one, two := joinGroup(t, c, group, topic), joinGroup(t, c, group, topic)
+	finished := map[int64]int{}
+	for round := 0; len(finished) < records; round++ {
+		first := takes(t, one, atATime)
+		second := takes(t, two, atATime) // while the first are held
+		held := map[model.RecordID]bool{}
+		for _, r := range append(slices.Clone(first), second...) {
+			if held[r.ID] {
+				t.Errorf("round %d: %s is held by both", round, r.ID)
 			}
-		})
+			held[r.ID] = true
+		}
+		if round%3 == 0 { // some go from one to the other
+			outcomes(t, sends(t, one, model.Release, first...), model.OutcomeDone)
+			first = nil
+		}
+		for _, r := range append(sends(t, one, model.Accept, first...), sends(t, two, model.Accept, second...)...) {
+			if r.Outcome == model.OutcomeDone {
+				finished[r.ID.Offset]++
+			}
+		}
+		if records-len(finished) < 2*atATime {
+			break // less than both can hold: one would wait for the other
+		}
 	}
-	workers.Wait()
 	for offset, n := range finished {
 		if n != 1 {
 			t.Errorf("offset %d was accepted %d times", offset, n)
 		}
 	}
-	if len(finished) != 60 {
-		t.Errorf("%d of 60 were accepted", len(finished))
-	}
-	lagIs(t, c, group, 0)
+	lagIs(t, c, group, int64(records-len(finished)))
 }
 
 // testSessionMarkers: offsets without a record are passed and hold nobody up.
@@ -353,6 +389,80 @@ func testSessionDeletedTopic(t *testing.T, c cluster) {
 	}
 	if left := s.Leave(t.Context()); !left.Left {
 		t.Errorf("left with %+v", left)
+	}
+}
+
+// removeMember leaves the group in the name of a session's member, as an
+// administrator's program may.
+func removeMember(t *testing.T, c cluster, s *kafka.Session) {
+	t.Helper()
+	req := kmsg.NewPtrShareGroupHeartbeatRequest()
+	req.GroupID, req.MemberID, req.MemberEpoch = s.Terms().Group.Raw(), s.Terms().Member.Raw(), -1
+	resp, err := req.RequestWith(t.Context(), c.work.Raw())
+	must(t, err)
+	must(t, kerr.ErrorForCode(resp.ErrorCode))
+}
+
+// testSessionFenced: the coordinator drops the member while it holds records.
+// The session says so, joins again, and what it says of each decision is what
+// the group's lag says.
+func testSessionFenced(t *testing.T, c cluster) {
+	topic, group := readyGroup(t, c, "session-fenced", 6)
+	s := joinGroup(t, c, group, topic)
+	held := takes(t, s, 3)
+	removeMember(t, c, s)
+	waitFor(t, "that the member was dropped", func() bool { return strings.Contains(s.Trouble(), "dropped this member") })
+	done := int64(0)
+	for _, r := range sends(t, s, model.Accept, held...) {
+		if r.Outcome == model.OutcomeDone {
+			done++
+		}
+	}
+	lagIs(t, c, group, 6-done)
+	waitFor(t, "the member in the group again", func() bool {
+		described, err := c.work.Admin().DescribeShareGroups(t.Context(), group)
+		return err == nil && len(described[group].Members) == 1 && s.Trouble() == ""
+	})
+	for done < 6 {
+		for _, r := range sends(t, s, model.Accept, takes(t, s, 6)...) {
+			if r.Outcome == model.OutcomeDone {
+				done++
+			}
+		}
+	}
+	lagIs(t, c, group, 0)
+	if left := s.Leave(t.Context()); !left.Left {
+		t.Errorf("left with %+v", left)
+	}
+}
+
+// testSessionDeletedGroup: the group goes away under the session. Nothing is
+// said to be done that is not, leaving works, and the group is not made anew.
+func testSessionDeletedGroup(t *testing.T, c cluster) {
+	topic, group := readyGroup(t, c, "session-gone", 3)
+	s := joinGroup(t, c, group, topic)
+	held := takes(t, s, 3)
+	waitFor(t, "the group's deletion", func() bool { // before the member's next heartbeat joins it again
+		removeMember(t, c, s)
+		answers, err := c.work.Admin().DeleteGroups(t.Context(), group)
+		return err == nil && answers[group].Err == nil
+	})
+	waitFor(t, "what happened", func() bool { return s.Trouble() != "" })
+	if trouble := s.Trouble(); !strings.Contains(trouble, "does not exist") {
+		t.Errorf("it says %q", trouble)
+	}
+	for _, r := range sends(t, s, model.Accept, held...) {
+		if r.Outcome == model.OutcomeDone {
+			t.Errorf("%s is said to be done, and there is no group", r.ID)
+		}
+	}
+	if left := s.Leave(t.Context()); !left.Left {
+		t.Errorf("left with %+v", left)
+	}
+	listed, err := c.work.Admin().ListGroupsByType(t.Context(), []string{"share"})
+	must(t, err)
+	if _, there := listed[group]; there {
+		t.Error("the session made the group anew")
 	}
 }
 

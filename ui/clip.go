@@ -86,7 +86,15 @@ func cut(s string, width int, more string) string {
 	if width <= 0 {
 		return ""
 	}
-	if cellWidth(s) <= width {
+	switch {
+	case isPrintableASCII(s):
+		if len(s) <= width {
+			return s
+		}
+		if room := width - cellWidth(more); room >= 0 {
+			return s[:room] + more
+		}
+	case cellWidth(s) <= width:
 		return s
 	}
 	return ansi.Truncate(s, width, more)
