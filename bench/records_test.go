@@ -78,7 +78,7 @@ func (k *kafkaBench) peekDrawn(b *testing.B, topic string) {
 	}
 	defer client.Close()
 	screen := newLoop(ui.New(ui.Config{
-		Source: client, Peeker: client, OpenGroup: topic, Now: time.Now, UTC: true, Env: os.Getenv,
+		Cluster: ui.Cluster{Source: client, Peeker: client}, OpenGroup: topic, Now: time.Now, UTC: true, Env: os.Getenv,
 	}))
 	defer screen.end()
 	screen.until(b, tea.WindowSizeMsg{Width: width, Height: height}, "of 2,000")

@@ -210,7 +210,8 @@ func TestServerGivesBackWholeBatches(t *testing.T) {
 	again := take(t, s, 2)
 	state.Took(again, time.Now())
 	var said []string
-	for _, w := range state.Warnings(time.Now()) {
+	warnings, _ := state.Warnings(time.Now())
+	for _, w := range warnings {
 		said = append(said, w.Text)
 	}
 	if all := strings.Join(said, "\n"); !strings.Contains(all, "came back, though you accepted it and the server confirmed that") ||

@@ -322,7 +322,7 @@ func BenchmarkPeekDrawn(b *testing.B) {
 	f.log("refunds", 0, l)
 	at := fixtureTime()
 	a := New(Config{
-		Source: &fakeSource{changed: make(chan struct{})}, Peeker: f, UTC: true, OpenGroup: "payments-retry",
+		Cluster: Cluster{Source: &fakeSource{changed: make(chan struct{})}, Peeker: f}, UTC: true, OpenGroup: "payments-retry",
 		Now: func() time.Time { return at },
 	})
 	a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
