@@ -32,6 +32,10 @@ type publisher struct {
 	// moved is closed when something changes that no snapshot has yet, hurried
 	// when that is urgent.
 	moved, hurried chan struct{}
+	// holds counts who is about to change several things that belong into one
+	// snapshot; none is made before all are done, when freed is closed.
+	holds int
+	freed chan struct{}
 	// last is the newest snapshot; nil before the first.
 	last *model.Snapshot
 	// at is when it was made.
@@ -57,6 +61,25 @@ func (p *publisher) dirty() {
 		p.isDirty = true
 		close(p.moved)
 	}
+}
+
+// together makes one snapshot of all that f changes, and not one of half of it:
+// deriving a board from thousands of changed groups costs more than the changes.
+// F must not wait for anything.
+func (s *state) together(f func()) {
+	s.mu.Lock()
+	if s.pub.holds++; s.pub.holds == 1 {
+		s.pub.freed = make(chan struct{})
+	}
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.pub.holds--; s.pub.holds == 0 {
+			close(s.pub.freed)
+		}
+	}()
+	f()
 }
 
 // quietGap is how long a change may wait that nobody looks for: that a group off
@@ -115,6 +138,9 @@ func pause(ctx context.Context, closed, moved <-chan struct{}, wait time.Duratio
 func (s *state) poll(gap time.Duration) (snapshot *model.Snapshot, moved <-chan struct{}, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.pub.holds > 0 {
+		return s.pub.last, s.pub.freed, 0
+	}
 	if s.pub.isDirty {
 		now := s.now()
 		if s.pub.last != nil && !s.pub.urgent {

@@ -15,8 +15,10 @@ func (t *tail) takeOver() {
 	t.meter = meter{}
 	t.events.since = now
 	t.table.Changed()
-	t.publishEach(t.c.state.allGroups())
-	t.tell()
+	t.c.state.together(func() {
+		t.publishEach(t.c.state.allGroups())
+		t.tell()
+	})
 	t.mu.Unlock()
 	t.settled.Store(true)
 	t.c.opts.Logf("the state topic is read: %d share-partitions, after %s", t.size(), t.took)
@@ -66,8 +68,10 @@ func (t *tail) publishChanged() bool {
 	if len(changed) == 0 && t.events.open == t.c.demand.scope().Open.Raw() {
 		return false
 	}
-	t.publishEach(changed)
-	t.tell()
+	t.c.state.together(func() {
+		t.publishEach(changed)
+		t.tell()
+	})
 	return true
 }
 
@@ -77,8 +81,10 @@ func (t *tail) publishAll() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.complete() {
-		t.publishEach(t.c.state.allGroups())
-		t.tell()
+		t.c.state.together(func() {
+			t.publishEach(t.c.state.allGroups())
+			t.tell()
+		})
 	}
 }
 

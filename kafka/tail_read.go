@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -301,7 +300,7 @@ func (t *tail) progress() (loaded, total int64) {
 func (t *tail) goLive(ctx context.Context) error {
 	t.mu.Lock()
 	err := t.missesOne()
-	ids := t.topicIDs()
+	ids := t.table.Topics()
 	t.mu.Unlock()
 	if err != nil {
 		return err
@@ -317,15 +316,4 @@ func (t *tail) goLive(ctx context.Context) error {
 	t.c.schedule.await(ready, t.c.nodes.logJobs()...)
 	t.takeOver()
 	return nil
-}
-
-// topicIDs are the topics that the table has states of; t.mu is held.
-func (t *tail) topicIDs() []model.TopicID {
-	ids := make(map[model.TopicID]struct{})
-	for group := range t.table.Groups() {
-		for _, p := range t.table.Group(group) {
-			ids[p.TopicID] = struct{}{}
-		}
-	}
-	return slices.Collect(maps.Keys(ids))
 }

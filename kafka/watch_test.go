@@ -432,3 +432,31 @@ func TestUrgentSnapshotDoesNotWait(t *testing.T) {
 		t.Errorf("got %+v", next)
 	}
 }
+
+// What belongs together is in one snapshot, however long it takes.
+func TestTogetherIsOneSnapshot(t *testing.T) {
+	t.Parallel()
+	s := newState(time.Now)
+	s.pub.urge()
+	s.poll(snapshotGap)
+	got := make(chan *model.Snapshot)
+	s.together(func() {
+		s.report(problemKey{actionTail, ""}, model.Problem{Detail: "the first half"})
+		go func() {
+			next, _ := s.next(t.Context(), nil, 1, 0)
+			got <- next
+		}()
+		for range 10 {
+			if made, _, _ := s.poll(0); made.Version > 1 {
+				t.Error("a snapshot has half of it")
+			}
+		}
+		s.together(func() { s.report(problemKey{actionLimits, ""}, model.Problem{Detail: "the second"}) })
+		if made, _, _ := s.poll(0); made.Version > 1 {
+			t.Error("a snapshot was made when the inner half was done")
+		}
+	})
+	if next := <-got; next == nil || len(next.Problems) != 2 {
+		t.Errorf("got %+v", next)
+	}
+}

@@ -90,6 +90,17 @@ func (t *Table) Changed() []string {
 // Groups yields the raw id of every group, in no order.
 func (t *Table) Groups() iter.Seq[string] { return maps.Keys(t.groups) }
 
+// Topics returns the ids of all topics that there is a state of, in no order.
+func (t *Table) Topics() []model.TopicID {
+	ids := make(map[model.TopicID]struct{})
+	for _, p := range t.parts {
+		for key := range p.entries {
+			ids[shareKey(key).TopicID] = struct{}{}
+		}
+	}
+	return slices.Collect(maps.Keys(ids))
+}
+
 // Group returns the share-partitions of a group by its raw id, sorted by topic
 // id and partition; nil when the state topic has none.
 func (t *Table) Group(id string) []GroupPartition {
