@@ -56,6 +56,8 @@ func TestOutputGolden(t *testing.T) {
 		"describe-member": {"describe", "--all-groups", "--members"},
 		"describe-state":  {"describe", "--all-groups", "--state"},
 		"describe-config": {"describe", "a-packers", "--config"},
+		"radar":           {"radar"},
+		"archived":        {"archived", "a-packers"},
 	}
 	for name, args := range verbs {
 		t.Run(name, func(t *testing.T) {
@@ -63,6 +65,9 @@ func TestOutputGolden(t *testing.T) {
 			for _, form := range []string{"table", "wide", "json", "jsonl", "csv"} {
 				w := newWorld()
 				w.source.snapshots = []*model.Snapshot{shop()}
+				if args[0] == "radar" || args[0] == "archived" {
+					w.source.snapshots = []*model.Snapshot{retried(seenAt)}
+				}
 				code := w.main(t, append(args, "-o", form, "--bootstrap-server", "a:1", "--utc")...)
 				fmt.Fprintf(&all, "-- %s, exit %d\n%s", form, code, w.stdout.String())
 				if form == "table" {
@@ -107,6 +112,7 @@ func TestOutputOnATerminal(t *testing.T) {
 func sheets() []sheet {
 	return []sheet{
 		settingsSheet(), listSheet(true), offsetsSheet(true), membersSheet(), statesSheet(), configsSheet(), problemSheet(),
+		radarSheet(), archivedSheet(),
 	}
 }
 

@@ -11,7 +11,7 @@ type jsonState struct {
 	HeadSince     *time.Time `json:"headSince"`
 	HeadAtLeast   *bool      `json:"headSinceAtLeast"`
 	HeadTimestamp *time.Time `json:"headTimestamp"`
-	Finished      Number     `json:"deliveryCompleteCount"`
+	Finished      Number     `json:"finishedAhead"`
 	Window        Number     `json:"windowAtLeast"`
 }
 

@@ -105,7 +105,7 @@ func TestExportJSON(t *testing.T) {
 	for _, told := range []string{
 		`"offsetsFrom":"state-topic","retrying":2`, `"releasedPerSecond":0.200`,
 		`"headOffset":9120,"headState":"released","headDeliveryCount":3`, `"headTimestamp":"2026-11-29T14:43:03.4Z"`,
-		`"deliveryCompleteCount":13,"windowAtLeast":15`,
+		`"finishedAhead":13,"windowAtLeast":15`,
 	} {
 		if n := strings.Count(string(out), told); n != 1 {
 			t.Errorf("%s is %d times in it", told, n)
