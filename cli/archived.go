@@ -88,7 +88,7 @@ func (w *archivedWriter) follow(ctx context.Context, l *look) error {
 	s := l.last
 	if s.State != nil {
 		w.say("all that is archived since %s is written; of what was before, what is at or above a start offset",
-			model.FormatClock(s.State.Since, w.visit.shared.utc))
+			model.FormatClock(s.State.Since, w.shared.utc))
 	}
 	l.scope.Once = false
 	for {

@@ -32,7 +32,7 @@ func retried(at time.Time) *model.Snapshot {
 	s := seenSnapshot(100, at, g, other)
 	s.Offsets.Source, s.Offsets.Tail.Phase = model.FromStateTopic, model.TailLive
 	s.State = &model.StateView{Since: at, Archived: []model.StateEvent{gaveUp(61, at), gaveUp(62, at.Add(time.Second))}}
-	s.State.Archived[1].StateBatch.State = model.RecordArchiving
+	s.State.Archived[1].State = model.RecordArchiving
 	return s
 }
 
