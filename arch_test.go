@@ -28,7 +28,7 @@ func directions() []direction {
 		{folder: "audit", imports: []string{"sharetop/model"}, never: []string{"github.com", "charm.land"}},
 		{folder: "keymap", imports: []string{"charm.land/bubbles/v2/key"}, never: []string{franz}},
 		{folder: "kafka/statetopic", imports: []string{"sharetop/model"}, never: []string{franz + "/pkg/kgo", charm}},
-		{folder: "kafka", imports: []string{"sharetop/model", "sharetop/kafka", franz, "github.com/jcmturner/gokrb5"}, never: []string{charm, franz + "/pkg/kfake"}},
+		{folder: "kafka", imports: []string{"sharetop/model", "sharetop/kafka", franz, "github.com/jcmturner/gokrb5", "github.com/aws/aws-sdk-go-v2"}, never: []string{charm, franz + "/pkg/kfake"}},
 		{
 			folder:  "ui",
 			imports: []string{"sharetop/model", "sharetop/keymap", "sharetop/ui", charm, "github.com/charmbracelet"},

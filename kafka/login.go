@@ -18,6 +18,7 @@ import (
 type login struct {
 	sasl   model.SASL
 	tokens *tokens
+	aws    *awsLogin
 }
 
 // newLogin is nil where there is no login.
@@ -25,7 +26,7 @@ func newLogin(conn model.Connection, now func() time.Time) *login {
 	if !conn.Security.LogsIn() {
 		return nil
 	}
-	l := &login{sasl: conn.SASL}
+	l := &login{sasl: conn.SASL, aws: &awsLogin{settings: conn.SASL.AWS, now: now}}
 	if conn.SASL.Mechanism == model.MechanismOAuthBearer {
 		l.tokens = newTokens(conn.SASL.OAuth, now)
 	}
@@ -45,7 +46,7 @@ func (l *login) mechanism() sasl.Mechanism {
 	case model.MechanismGSSAPI:
 		return kerberosMechanism(l.sasl.Kerberos)
 	case model.MechanismAWSMSKIAM:
-		return aws.ManagedStreamingIAM(func(context.Context) (aws.Auth, error) { return awsCredentials(l.sasl.AWS) })
+		return aws.ManagedStreamingIAM(l.aws.credentials)
 	default:
 		return plain.Plain(func(context.Context) (plain.Auth, error) {
 			return plain.Auth{User: l.sasl.User, Pass: l.sasl.Password.Reveal()}, nil

@@ -1,60 +1,64 @@
 package kafka
 
 import (
-	"bufio"
-	"cmp"
-	"io"
-	"os"
-	"path/filepath"
-	"strings"
+	"context"
+	"sync"
+	"time"
 
+	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/twmb/franz-go/pkg/sasl/aws"
 
 	"sharetop/model"
 )
 
-// awsCredentials finds the credentials for AWS_MSK_IAM, anew for each login: in
-// the environment, else in the shared credentials file. Of the default chain
-// the container and instance services and SSO are not asked.
-func awsCredentials(a model.AWS) (aws.Auth, error) {
-	if a.Profile == "" && os.Getenv("AWS_ACCESS_KEY_ID") != "" {
-		return aws.Auth{
-			AccessKey: os.Getenv("AWS_ACCESS_KEY_ID"), SecretKey: os.Getenv("AWS_SECRET_ACCESS_KEY"),
-			SessionToken: os.Getenv("AWS_SESSION_TOKEN"),
-		}, nil
-	}
-	const advice = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, e.g. by aws configure export-credentials --format env"
-	home, _ := os.UserHomeDir()
-	file := cmp.Or(os.Getenv("AWS_SHARED_CREDENTIALS_FILE"), filepath.Join(home, ".aws", "credentials"))
-	f, err := os.Open(file)
-	if err != nil {
-		return aws.Auth{}, &tokenError{"there are no AWS credentials in the environment or in " + safeText(file), advice}
-	}
-	defer f.Close()
-	profile := cmp.Or(a.Profile, os.Getenv("AWS_PROFILE"), "default")
-	set := readProfile(io.LimitReader(f, maxTokenBytes), profile)
-	auth := aws.Auth{
-		AccessKey: set["aws_access_key_id"], SecretKey: set["aws_secret_access_key"], SessionToken: set["aws_session_token"],
-	}
-	if auth.AccessKey == "" || auth.SecretKey == "" {
-		return aws.Auth{}, &tokenError{safeText(file) + " has no credentials for profile " + safeText(profile), advice}
-	}
-	return auth, nil
+// awsReuse is how long credentials serve further logins: the connections to all
+// brokers are opened together, and the instance's service is asked once for them.
+const awsReuse = 30 * time.Second
+
+// awsLogin finds the credentials for AWS_MSK_IAM.
+type awsLogin struct {
+	settings model.AWS
+	now      func() time.Time
+
+	mu    sync.Mutex
+	found aws.Auth
+	until time.Time
 }
 
-// readProfile reads one section of an AWS credentials file.
-func readProfile(r io.Reader, profile string) map[string]string {
-	set := map[string]string{}
-	inside := false
-	for lines := bufio.NewScanner(r); lines.Scan(); {
-		line := strings.TrimSpace(lines.Text())
-		if strings.HasPrefix(line, "[") {
-			inside = strings.Trim(line, "[] \t") == profile
-			continue
-		}
-		if key, value, ok := strings.Cut(line, "="); ok && inside {
-			set[strings.TrimSpace(key)] = strings.TrimSpace(value)
-		}
+// credentials asks AWS's default chain: the environment, the shared files with
+// what they point to (SSO, other roles, a program), the container's and the
+// instance's services. A file that was changed counts from the next login on.
+func (l *awsLogin) credentials(ctx context.Context) (aws.Auth, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.now().Before(l.until) {
+		return l.found, nil
 	}
-	return set
+	ctx, cancel := context.WithTimeout(ctx, tokenTimeout)
+	defer cancel()
+	var options []func(*config.LoadOptions) error
+	if l.settings.Profile != "" {
+		options = append(options, config.WithSharedConfigProfile(l.settings.Profile))
+	}
+	chain, err := config.LoadDefaultConfig(ctx, options...)
+	if err != nil {
+		return aws.Auth{}, noAWS(err)
+	}
+	got, err := chain.Credentials.Retrieve(ctx)
+	if err != nil {
+		return aws.Auth{}, noAWS(err)
+	}
+	l.found = aws.Auth{AccessKey: got.AccessKeyID, SecretKey: got.SecretAccessKey, SessionToken: got.SessionToken}
+	l.until = l.now().Add(awsReuse)
+	if got.CanExpire && got.Expires.Before(l.until) {
+		l.until = got.Expires
+	}
+	return l.found, nil
+}
+
+func noAWS(err error) error {
+	return &tokenError{
+		"there are no AWS credentials: " + safeText(err.Error()),
+		"see whether aws sts get-caller-identity works here; else set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
+	}
 }

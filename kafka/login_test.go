@@ -107,29 +107,3 @@ func TestTokenFile(t *testing.T) {
 		}
 	}
 }
-
-func TestAWSCredentials(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "credentials")
-	text := "[default]\naws_access_key_id = A\naws_secret_access_key = S\n[prod]\naws_access_key_id=PA\naws_secret_access_key=PS\naws_session_token=PT\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"} {
-		t.Setenv(name, "")
-	}
-	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", file)
-	if a, err := awsCredentials(model.AWS{}); err != nil || a.AccessKey != "A" || a.SecretKey != "S" || a.SessionToken != "" {
-		t.Errorf("default: %s %v", a.AccessKey, err)
-	}
-	if a, err := awsCredentials(model.AWS{Profile: "prod"}); err != nil || a.AccessKey != "PA" || a.SessionToken != "PT" {
-		t.Errorf("prod: %s %v", a.AccessKey, err)
-	}
-	if _, err := awsCredentials(model.AWS{Profile: "none"}); err == nil {
-		t.Error("a profile that is not there was found")
-	}
-	t.Setenv("AWS_ACCESS_KEY_ID", "E")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "ES")
-	if a, err := awsCredentials(model.AWS{}); err != nil || a.AccessKey != "E" {
-		t.Errorf("environment: %s %v", a.AccessKey, err)
-	}
-}
