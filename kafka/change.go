@@ -121,7 +121,7 @@ func (ch *Changer) coordinator(ctx context.Context, group string) (*link, error)
 		case code == 0:
 			return l, nil
 		case !transient(code):
-			return nil, fmt.Errorf("the coordinator of %s can't be found: %s", safeText(group), codeText(code, ""))
+			return nil, fmt.Errorf("the coordinator of %s can't be found: %s", safeText(group), noCoordinator(code))
 		}
 		if pause, again := t.next(); !again || rest(ctx, pause) != nil {
 			return nil, fmt.Errorf("no broker coordinates %s: %s", safeText(group), noCoordinator(code))

@@ -69,7 +69,11 @@ func (ch *Changer) oneConfig(ctx context.Context, change model.ConfigChange, lim
 	for i := range resp.Resources {
 		r := &resp.Resources[i]
 		if r.ErrorCode != 0 {
-			return nil, fmt.Errorf("%s of %s can't be read: %s", change.Key, safeText(group), codeText(r.ErrorCode, deref(r.ErrorMessage)))
+			why := codeText(r.ErrorCode, deref(r.ErrorMessage))
+			if denied(r.ErrorCode) {
+				why = "ALTER_CONFIGS on the group is missing, which lets one read them too"
+			}
+			return nil, fmt.Errorf("%s of %s can't be read: %s", change.Key, safeText(group), why)
 		}
 		for j := range r.Configs {
 			if r.Configs[j].Name == key {

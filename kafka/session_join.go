@@ -99,7 +99,7 @@ func (s *Session) findCoordinator(ctx context.Context) error {
 			s.mu.Unlock()
 			return nil
 		case err == nil && !transient(code):
-			return fmt.Errorf("its coordinator can't be found: %s", codeText(code, ""))
+			return fmt.Errorf("its coordinator can't be found: %s", noCoordinator(code))
 		}
 		if pause, again := t.next(); !again || !s.pause(ctx, pause) {
 			if err == nil {

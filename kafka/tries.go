@@ -24,12 +24,15 @@ func (t *tries) next() (time.Duration, bool) {
 	return firstPause * time.Duration((t.asked+4)/5), t.asked < coordinatorAsks
 }
 
-// noCoordinator is why nobody coordinates a group after all these tries, as a
-// part of a sentence.
+// noCoordinator is why no coordinator of a group is told, as a part of a
+// sentence.
 func noCoordinator(code int16) string {
-	why := codeText(code, "")
-	if code == kerr.CoordinatorNotAvailable.Code {
-		why += "; a server at its limit of groups answers so for ever, a fresh cluster for some seconds"
+	switch code {
+	case kerr.CoordinatorNotAvailable.Code:
+		return codeText(code, "") + "; a server at its limit of groups answers so for ever, a fresh cluster for some seconds"
+	case kerr.GroupAuthorizationFailed.Code:
+		return "DESCRIBE on the group is missing"
+	default:
+		return codeText(code, "")
 	}
-	return why
 }

@@ -47,6 +47,7 @@ func kafkaTests() []kafkaTest {
 		{"Requests", testRequests},
 		{"ReadOnly", testReadOnly},
 		{"Forbidden", testForbidden},
+		{"LeastRights", testLeastRights},
 		{"Markers", testMarkers},
 		{"Peek", testPeek},
 		{"PeekRecords", testPeekRecords},

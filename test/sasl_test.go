@@ -22,7 +22,15 @@ const (
 	auditorPassword = "audit-only"
 )
 
-func users() map[string]string { return map[string]string{auditor: auditorPassword} }
+// users are the users of the SASL listener: the auditor, and one for each case
+// of the ACLs.
+func users() map[string]string {
+	all := map[string]string{auditor: auditorPassword}
+	for _, c := range aclCases() {
+		all[c.user] = aclPassword
+	}
+	return all
+}
 
 // dialAs is a dialer whose connections are authenticated (SASL/PLAIN) before
 // they are handed over, so that a client needs no credentials of its own.
