@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,6 +66,7 @@ func secureCluster(t *testing.T, ca *authority) cluster {
 			{Name: "MISNAMED", Protocol: "SSL", Props: ca.brokerProps("misnamed", time.Hour, "b1.example")},
 			{Name: "LOGIN", Protocol: "SASL_PLAINTEXT", Props: with(map[string]string{}, logins...)},
 			{Name: "TLSLOGIN", Protocol: "SASL_SSL", Props: with(good, logins...)},
+			{Name: "REFRESH", Protocol: "SASL_SSL", Props: with(good, append(logins, "oauthbearer.connections.max.reauth.ms", "1500")...)},
 			{Name: "SCRAMONLY", Protocol: "SASL_PLAINTEXT", Props: with(map[string]string{},
 				"sasl.enabled.mechanisms", "SCRAM-SHA-512", "scram-sha-512.sasl.jaas.config", scram)},
 		},
@@ -87,21 +89,48 @@ func addScramUser(t *testing.T, c cluster) {
 	}
 }
 
-// tokenEndpoint grants unsecured tokens for alice, as a test broker takes them.
-func tokenEndpoint(t *testing.T) string {
+// The lives of tokens: shortLife is over several times within a test.
+const (
+	tokenLife = time.Hour
+	shortLife = 2 * time.Second
+)
+
+// endpoint grants tokens, and counts the short-lived ones.
+type endpoint struct{ granted atomic.Int64 }
+
+func newEndpoint() *endpoint { return &endpoint{} }
+
+// start serves tokens of a life for alice, and returns the URL.
+func (e *endpoint) start(t *testing.T, life time.Duration) string {
 	t.Helper()
-	encode := base64.RawURLEncoding.EncodeToString
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, secret, _ := r.BasicAuth(); secret != plantedOAuth || r.FormValue("scope") != "kafka" {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		now := time.Now().Unix()
-		claims := fmt.Sprintf(`{"sub":"alice","iat":%d,"exp":%d,"scope":"kafka"}`, now-1, now+3600)
-		fmt.Fprintf(w, `{"access_token":"%s.%s.","expires_in":3600}`, encode([]byte(`{"alg":"none"}`)), encode([]byte(claims)))
+		if life == shortLife {
+			e.granted.Add(1)
+		}
+		fmt.Fprintf(w, `{"access_token":%q,"expires_in":%d}`, token(life), int(life.Seconds()))
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// token is an unsecured token for alice, as a test broker takes them.
+func token(life time.Duration) string {
+	encode := base64.RawURLEncoding.EncodeToString
+	now := time.Now().Unix()
+	claims := fmt.Sprintf(`{"sub":"alice","iat":%d,"exp":%d,"scope":"kafka"}`, now-1, now+int64(life.Seconds()))
+	return encode([]byte(`{"alg":"none"}`)) + "." + encode([]byte(claims)) + "."
+}
+
+// tokenFile has a token that somebody else renews.
+func tokenFile(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "token")
+	must(t, os.WriteFile(file, []byte(token(tokenLife)+"\n"), 0o600))
+	return file
 }
 
 // attempt connects by a client.properties, and keeps all that can be read of it.
@@ -125,8 +154,7 @@ type dialFunc = func(ctx context.Context, network, addr string) (net.Conn, error
 func connectBy(t *testing.T, dial dialFunc, lines ...string) *attempt {
 	t.Helper()
 	a := &attempt{t: t}
-	file := filepath.Join(t.TempDir(), "client.properties")
-	must(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+	file := propertiesFile(t, lines...)
 	resolved, err := profile.Resolve(profile.Env{Getenv: func(string) string { return "" }}, model.ConnectRequest{CommandConfig: file})
 	must(t, err)
 	a.logf("%+v", resolved)
@@ -160,11 +188,7 @@ func (a *attempt) expectNoSecret() {
 	a.client.Close()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, secret := range []string{plantedPlain, plantedScram, plantedStore, plantedWrong, plantedOAuth, "pl4nted"} {
-		if strings.Contains(a.written.String(), secret) {
-			a.t.Errorf("a secret is shown: %s", a.written.String())
-		}
-	}
+	expectNoSecretIn(a.t, "the log or in a problem", a.written.String())
 }
 
 func plainLogin(password string) []string {
@@ -194,7 +218,10 @@ func TestConnect(t *testing.T) {
 	ca := newAuthority(t, "test authority")
 	c := secureCluster(t, ca)
 	addScramUser(t, c)
-	endpoint := tokenEndpoint(t)
+	const group = "ways-in"
+	must(t, c.work.CreateTopic(t.Context(), group, 1))
+	must(t, c.work.PlaceGroup(t.Context(), group, group, 0))
+	endpoint := newEndpoint()
 	trust := "ssl.truststore.location=" + ca.trustPEM()
 	to := func(listener, protocol string, lines ...string) []string {
 		return append([]string{"bootstrap.servers=" + c.ListenerAddress(listener), "security.protocol=" + protocol, trust}, lines...)
@@ -202,24 +229,34 @@ func TestConnect(t *testing.T) {
 	mutual := []string{"ssl.keystore.location=" + ca.pkcs12("carol", plantedStore), "ssl.keystore.password=" + plantedStore}
 
 	for name, lines := range map[string][]string{
-		"PLAINTEXT":                 {"bootstrap.servers=" + c.Bootstrap()[0]},
-		"SSL":                       to("TLS", "SSL"),
-		"SSL mutual":                to("MUTUAL", "SSL", mutual...),
-		"SSL misnamed, not checked": to("MISNAMED", "SSL", "ssl.endpoint.identification.algorithm="),
-		"SASL_PLAINTEXT PLAIN":      to("LOGIN", "SASL_PLAINTEXT", plainLogin(plantedPlain)...),
-		"SASL_PLAINTEXT SCRAM-256":  to("LOGIN", "SASL_PLAINTEXT", scramLogin("SCRAM-SHA-256", plantedScram)...),
-		"SASL_PLAINTEXT SCRAM-512":  to("LOGIN", "SASL_PLAINTEXT", scramLogin("SCRAM-SHA-512", plantedScram)...),
-		"SASL_SSL PLAIN":            to("TLSLOGIN", "SASL_SSL", plainLogin(plantedPlain)...),
-		"SASL_SSL SCRAM-256":        to("TLSLOGIN", "SASL_SSL", scramLogin("SCRAM-SHA-256", plantedScram)...),
-		"SASL_SSL SCRAM-512":        to("TLSLOGIN", "SASL_SSL", scramLogin("SCRAM-SHA-512", plantedScram)...),
-		"SASL_SSL OAUTHBEARER":      to("TLSLOGIN", "SASL_SSL", bearerLogin(endpoint, plantedOAuth)...),
+		"PLAINTEXT":                  {"bootstrap.servers=" + c.Bootstrap()[0]},
+		"SSL":                        to("TLS", "SSL"),
+		"SSL mutual":                 to("MUTUAL", "SSL", mutual...),
+		"SSL misnamed, not checked":  to("MISNAMED", "SSL", "ssl.endpoint.identification.algorithm="),
+		"SASL_PLAINTEXT PLAIN":       to("LOGIN", "SASL_PLAINTEXT", plainLogin(plantedPlain)...),
+		"SASL_PLAINTEXT SCRAM-256":   to("LOGIN", "SASL_PLAINTEXT", scramLogin("SCRAM-SHA-256", plantedScram)...),
+		"SASL_PLAINTEXT SCRAM-512":   to("LOGIN", "SASL_PLAINTEXT", scramLogin("SCRAM-SHA-512", plantedScram)...),
+		"SASL_SSL PLAIN":             to("TLSLOGIN", "SASL_SSL", plainLogin(plantedPlain)...),
+		"SASL_SSL SCRAM-256":         to("TLSLOGIN", "SASL_SSL", scramLogin("SCRAM-SHA-256", plantedScram)...),
+		"SASL_SSL SCRAM-512":         to("TLSLOGIN", "SASL_SSL", scramLogin("SCRAM-SHA-512", plantedScram)...),
+		"SASL_SSL OAUTHBEARER":       to("TLSLOGIN", "SASL_SSL", bearerLogin(endpoint.start(t, tokenLife), plantedOAuth)...),
+		"SASL_PLAINTEXT OAUTHBEARER": to("LOGIN", "SASL_PLAINTEXT", bearerLogin(endpoint.start(t, tokenLife), plantedOAuth)...),
+		"SASL_SSL OAUTHBEARER by file": to("TLSLOGIN", "SASL_SSL", "sasl.mechanism=OAUTHBEARER",
+			"sasl.oauthbearer.token.endpoint.url=file://"+tokenFile(t),
+			"sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required extension_logicalCluster=\"lkc-1\";"),
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			a := connectBy(t, nil, lines...)
 			a.until("the list of groups", func(s *model.Snapshot) bool { return !s.Listed.IsZero() && s.Offsets.Sweep.FirstDone })
 			a.expectNoSecret()
+			startsScreen(t, t.TempDir(), group, "--command-config", propertiesFile(t, lines...))
 		})
 	}
+	t.Run("OAUTHBEARER again and again", func(t *testing.T) {
+		t.Parallel()
+		testTokenRefresh(t, to("REFRESH", "SASL_SSL", bearerLogin(endpoint.start(t, shortLife), plantedOAuth)...), endpoint)
+	})
 	stranger := newAuthority(t, "someone else")
 	for _, tt := range []struct {
 		name        string
@@ -236,7 +273,7 @@ func TestConnect(t *testing.T) {
 			"refused the login of alice by SCRAM-SHA-512", "check user name and password",
 		},
 		{
-			"wrong client secret", to("TLSLOGIN", "SASL_SSL", bearerLogin(endpoint, plantedWrong)...), model.ProblemDenied,
+			"wrong client secret", to("TLSLOGIN", "SASL_SSL", bearerLogin(endpoint.start(t, tokenLife), plantedWrong)...), model.ProblemDenied,
 			"the token endpoint refused the client alice", "secret",
 		},
 		{
@@ -277,6 +314,7 @@ func TestConnect(t *testing.T) {
 			plainLogin(plantedPlain)...), model.ProblemDenied, "takes no login", "set security.protocol to PLAINTEXT"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			a := connectBy(t, nil, tt.lines...)
 			s := a.until("why there is no connection", func(s *model.Snapshot) bool { return clusterProblem(s) != nil })
 			p := clusterProblem(s)
@@ -284,8 +322,25 @@ func TestConnect(t *testing.T) {
 				t.Errorf("%s: %s\n  → %s\nwant %s: %q → %q", p.Kind, p.Detail, p.Advice, tt.kind, tt.why, tt.advice)
 			}
 			a.expectNoSecret()
+			failsOnScreen(t, tt.why, tt.advice, "--command-config", propertiesFile(t, tt.lines...))
 		})
 	}
+}
+
+// testTokenRefresh stays connected over several lives of a token: the client
+// gets new ones and logs in again (KIP-368), and nothing is called a problem.
+func testTokenRefresh(t *testing.T, lines []string, e *endpoint) {
+	t.Helper()
+	a := connectBy(t, nil, lines...)
+	a.until("a third token in use", func(s *model.Snapshot) bool {
+		if len(s.Problems) > 0 {
+			t.Errorf("problems: %+v", s.Problems)
+		}
+		return !s.Listed.IsZero() && e.granted.Load() >= 3
+	})
+	after := time.Now()
+	a.until("answers after that", func(s *model.Snapshot) bool { return s.Answered.After(after) && len(s.Problems) == 0 })
+	a.expectNoSecret()
 }
 
 // clusterProblem is the problem of the connection as a whole.

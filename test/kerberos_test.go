@@ -4,11 +4,13 @@ package test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"sharetop/model"
 	"sharetop/test/broker"
@@ -85,30 +87,45 @@ func TestKerberos(t *testing.T) {
 	cache := filepath.Join(k.dir, "cache")
 	k.run("kinit", "-k", "-t", alice, "-c", "FILE:"+cache, "alice@"+realm)
 	t.Setenv("JAVA_TOOL_OPTIONS", "-Djava.security.krb5.conf="+k.conf)
+	ca := newAuthority(t, "test authority")
+	props := map[string]string{
+		"sasl.enabled.mechanisms": "GSSAPI",
+		"gssapi.sasl.jaas.config": fmt.Sprintf("com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true storeKey=true "+
+			"keyTab=%q principal=\"kafka/%s@%s\";", server, host, realm),
+		"sasl.kerberos.service.name": "kafka",
+	}
+	encrypted := ca.brokerProps("kerberos", time.Hour, host)
+	maps.Copy(encrypted, props)
 	c := startKafka(t, broker.Options{
 		Users: users(),
-		Listeners: []broker.Listener{{Name: "KERBEROS", Protocol: "SASL_PLAINTEXT", Props: map[string]string{
-			"sasl.enabled.mechanisms": "GSSAPI",
-			"gssapi.sasl.jaas.config": fmt.Sprintf("com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true storeKey=true "+
-				"keyTab=%q principal=\"kafka/%s@%s\";", server, host, realm),
-			"sasl.kerberos.service.name": "kafka",
-		}}},
+		Listeners: []broker.Listener{
+			{Name: "KERBEROS", Protocol: "SASL_PLAINTEXT", Props: props},
+			{Name: "TLSKERBEROS", Protocol: "SASL_SSL", Props: encrypted},
+		},
 		Props: map[string]string{"super.users": "User:ANONYMOUS;User:alice", "sasl.kerberos.service.name": "kafka"},
 	})
-	login := func(options string) []string {
+	const group = "kerberos-group"
+	must(t, c.work.CreateTopic(t.Context(), group, 1))
+	must(t, c.work.PlaceGroup(t.Context(), group, group, 0))
+	loginTo := func(listener, protocol, options string) []string {
 		return []string{
-			"bootstrap.servers=" + c.ListenerAddress("KERBEROS"), "security.protocol=SASL_PLAINTEXT", "sasl.mechanism=GSSAPI",
+			"bootstrap.servers=" + c.ListenerAddress(listener), "security.protocol=" + protocol, "sasl.mechanism=GSSAPI",
+			"ssl.truststore.location=" + ca.trustPEM(),
 			"sasl.kerberos.service.name=kafka", "sharetop.kerberos.config=" + k.conf,
 			"sasl.jaas.config=com.sun.security.auth.module.Krb5LoginModule required " + options + ";",
 		}
 	}
+	login := func(options string) []string { return loginTo("KERBEROS", "SASL_PLAINTEXT", options) }
 	keytab := `useKeyTab=true keyTab="%s" principal="alice@` + realm + `"`
-	for name, options := range map[string]string{
-		"keytab": fmt.Sprintf(keytab, alice), "ticket cache": `useTicketCache=true ticketCache="` + cache + `"`,
+	for name, lines := range map[string][]string{
+		"keytab":       login(fmt.Sprintf(keytab, alice)),
+		"ticket cache": login(`useTicketCache=true ticketCache="` + cache + `"`),
+		"SASL_SSL":     loginTo("TLSKERBEROS", "SASL_SSL", fmt.Sprintf(keytab, alice)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := connectBy(t, nil, login(options)...)
+			a := connectBy(t, nil, lines...)
 			a.until("the list of groups", func(s *model.Snapshot) bool { return !s.Listed.IsZero() && s.Offsets.Sweep.FirstDone })
+			startsScreen(t, t.TempDir(), group, "--command-config", propertiesFile(t, lines...))
 		})
 	}
 	for name, options := range map[string]string{
@@ -121,6 +138,7 @@ func TestKerberos(t *testing.T) {
 			} else {
 				t.Logf("%s → %s", p.Detail, p.Advice)
 			}
+			failsOnScreen(t, "could not be logged in to", "", "--command-config", propertiesFile(t, login(options)...))
 		})
 	}
 }

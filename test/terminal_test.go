@@ -3,6 +3,7 @@
 package test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -60,6 +61,8 @@ type terminal struct {
 
 	mu     sync.Mutex
 	screen *vt.Emulator
+	// output is all that was ever written to the terminal.
+	output bytes.Buffer
 	// alternate and hidden are the modes that must be off again at the end.
 	alternate, hidden bool
 	// changed has one element when the screen was written to.
@@ -75,6 +78,12 @@ func startTerminal(t *testing.T, columns, rows int, args ...string) *terminal {
 // startTerminalWith runs the program by way of another one, to which the
 // program and its arguments are added.
 func startTerminalWith(t *testing.T, columns, rows int, by []string, args ...string) *terminal {
+	t.Helper()
+	return startTerminalAt(t, t.TempDir(), columns, rows, by, args...)
+}
+
+// startTerminalAt is startTerminalWith in a home directory that is there.
+func startTerminalAt(t *testing.T, home string, columns, rows int, by []string, args ...string) *terminal {
 	t.Helper()
 	path, err := program()
 	must(t, err)
@@ -96,7 +105,6 @@ func startTerminalWith(t *testing.T, columns, rows int, by []string, args ...str
 	serving.Go(s.draw)
 	serving.Go(func() { _, _ = io.Copy(master, s.screen) }) // the terminal's answers to queries
 
-	home := t.TempDir()
 	s.cmd = exec.Command(argv[0], argv[1:]...)
 	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "HOME="+home, "XDG_CONFIG_HOME="+home, "TZ=UTC")
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, tty
@@ -124,6 +132,7 @@ func (s *terminal) draw() {
 		n, err := s.master.Read(buffer)
 		s.mu.Lock()
 		_, _ = s.screen.Write(buffer[:n])
+		s.output.Write(buffer[:n])
 		s.mu.Unlock()
 		select {
 		case s.changed <- struct{}{}:

@@ -179,12 +179,18 @@ func TestWays(t *testing.T) {
 	me, err := user.Current()
 	must(t, err)
 	sshAddr, home := s.openSSH()
+	const group = "ways-through"
+	must(t, c.work.PlaceGroup(t.Context(), group, "ways", 0, 0, 0))
+	dante := s.dante()
+	s.write(".ssh/config", "Host bastion\n  HostName 127.0.0.1\n  Port "+portOf(sshAddr)+"\nHost inner\n  HostName 127.0.0.1\n  Port "+
+		portOf(sshAddr)+"\n  ProxyJump bastion\n")
 	for name, route := range map[string]model.Route{
 		"OpenSSH":                 {Jumps: []string{sshAddr}},
-		"Dante":                   {SOCKS5: s.dante()},
+		"Dante":                   {SOCKS5: dante},
 		"replaced addresses":      {Resolve: replaced(s.names)},
 		"OpenSSH twice":           {Jumps: []string{sshAddr, sshAddr}},
-		"OpenSSH through a proxy": {SOCKS5: s.dante(), Jumps: []string{sshAddr}},
+		"OpenSSH by ProxyJump":    {Jumps: []string{"inner"}},
+		"OpenSSH through a proxy": {SOCKS5: dante, Jumps: []string{sshAddr}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			way, err := dial.New(route, dial.Options{Home: home, User: me.Username, Getenv: func(string) string { return "" }, Now: time.Now})
@@ -203,8 +209,26 @@ func TestWays(t *testing.T) {
 					t.Errorf("%s was not reached", broker)
 				}
 			}
+			startsScreen(t, home, group, append(flagsOf(route), "--bootstrap-server", s.names[0])...)
 		})
 	}
+}
+
+func portOf(addr string) string { _, port, _ := net.SplitHostPort(addr); return port }
+
+// flagsOf are the flags that stand for a route.
+func flagsOf(route model.Route) []string {
+	var flags []string
+	if len(route.Jumps) > 0 {
+		flags = append(flags, "--ssh-jump", strings.Join(route.Jumps, ","))
+	}
+	if route.SOCKS5 != "" {
+		flags = append(flags, "--socks5", route.SOCKS5)
+	}
+	for from, to := range route.Resolve {
+		flags = append(flags, "--resolve", from+"="+to)
+	}
+	return flags
 }
 
 // replaced stands for --resolve.
