@@ -117,7 +117,7 @@ func TestConsumeByKeysOnTheDemo(t *testing.T) {
 	p.press("y")
 	p.waitScreen("what came of it", contains("accept: done", "reject: done", "release: done", "0 held", "acknowledge 4", "reject 1"))
 	p.press(":audit\r")
-	p.waitScreen("the audit file", contains("Audit file", "accept  done", "reject  done"))
+	p.waitScreen("the audit file", contains("Audit file", "accept         done", "reject         done"))
 	p.press("\x1b")
 	p.waitScreen("the session again", contains("0 held"))
 	p.press("q")

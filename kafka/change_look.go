@@ -265,7 +265,9 @@ func lookPartition(topics *names, name partitionName, o *partitionOffsets, m *lo
 		return p
 	}
 	if o.errorCode != 0 {
-		p.Trouble = codeText(o.errorCode, o.errorText)
+		if p.Trouble == "" {
+			p.Trouble = codeText(o.errorCode, o.errorText)
+		}
 		return p
 	}
 	p.Read = true

@@ -189,6 +189,12 @@ func configEntry(c *kmsg.DescribeConfigsResponseResourceConfig, limits map[strin
 			break
 		}
 	}
+	for _, s := range c.ConfigSynonyms {
+		if configSource(s.Source) != model.ConfigFromGroup && s.Value != nil {
+			entry.Default = outside(*s.Value)
+			break
+		}
+	}
 	if entry.BrokerKey.Empty() {
 		entry.BrokerKey = model.NewText(known.brokerKey)
 	}

@@ -110,6 +110,23 @@ func defaultDialogs() Dialogs {
 	}
 }
 
+// Typed has the keys of a question that is answered by typing a name; letters are
+// text there.
+type Typed struct {
+	Give, Leave, Copy Binding
+}
+
+func defaultTyped() Typed {
+	return Typed{
+		Give:  bind("enter", "do it, once the name is typed", "enter"),
+		Leave: bind("esc", "leave it", "esc"),
+		Copy:  bind("ctrl-y", "copy the same as Kafka's command", "ctrl+y"),
+	}
+}
+
+// Bindings lists the keys of the scope in the order in which they are shown.
+func (t Typed) Bindings() []Binding { return []Binding{t.Give, t.Leave, t.Copy} }
+
 // Confirm has the keys of a question; enter means what the cursor is on, which
 // is No at first.
 type Confirm struct {

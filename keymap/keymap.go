@@ -24,6 +24,7 @@ const (
 	ScopeClusters   Scope = "clusters"
 	ScopeText       Scope = "text fields"
 	ScopeDialogs    Scope = "dialogs"
+	ScopeTyped      Scope = "typed confirmations"
 	ScopeConfirm    Scope = "questions"
 )
 
@@ -45,6 +46,7 @@ type KeyMap struct {
 	Clusters   Clusters
 	Text       Text
 	Dialogs    Dialogs
+	Typed      Typed
 	Confirm    Confirm
 }
 
@@ -73,6 +75,7 @@ func Default() KeyMap {
 		Clusters:   defaultClusters(),
 		Text:       defaultText(),
 		Dialogs:    defaultDialogs(),
+		Typed:      defaultTyped(),
 		Confirm:    defaultConfirm(),
 	}
 }
@@ -96,6 +99,7 @@ func (k KeyMap) All() []Section {
 		{ScopeClusters, k.Clusters.Bindings()},
 		{ScopeText, k.Text.Bindings()},
 		{ScopeDialogs, k.Dialogs.Bindings()},
+		{ScopeTyped, k.Typed.Bindings()},
 		{ScopeConfirm, k.Confirm.Bindings()},
 	}
 }

@@ -22,6 +22,7 @@ func together() map[string][]Scope {
 		"deleted":    {ScopeEverywhere, ScopeLists, ScopeDeleted},
 		"text":       {ScopeText},
 		"dialogs":    {ScopeDialogs},
+		"typed":      {ScopeTyped},
 		"questions":  {ScopeConfirm},
 		"clusters":   {ScopeEverywhere, ScopeLists, ScopeClusters},
 	}

@@ -1,6 +1,9 @@
 package model
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // AuditEntry is one line of the audit file: something that a person did to a
 // share group. Names are raw there, in JSON's own escapes.
@@ -49,4 +52,32 @@ type AuditChange struct {
 	// Old and New are the values before and after; nil where there is none.
 	Old *Text `json:"old,omitempty"`
 	New *Text `json:"new,omitempty"`
+}
+
+// String says what is changed, and from what to what: "orders-0: 8 to 3".
+func (c *AuditChange) String() string {
+	what := ""
+	switch {
+	case c.Config != nil:
+		what = c.Config.String()
+	case c.Topic != nil && c.Partition != nil:
+		what = fmt.Sprintf("%s-%d", *c.Topic, *c.Partition)
+	case c.Topic != nil:
+		return c.Topic.String()
+	}
+	if c.Old == nil && c.New == nil {
+		return what
+	}
+	none := Unknown
+	if c.Config != nil {
+		none = "(unset)"
+	}
+	return what + ": " + textOr(c.Old, none) + " to " + textOr(c.New, none)
+}
+
+func textOr(t *Text, none string) string {
+	if t == nil {
+		return none
+	}
+	return t.String()
 }

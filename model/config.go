@@ -53,6 +53,9 @@ type ConfigEntry struct {
 	Source ConfigSource
 	// BrokerKey is the broker config that gives the default; empty when none.
 	BrokerKey Text
+	// Default is what holds without a value of the group's own; empty when that is
+	// not known, or is the empty text.
+	Default Text
 	// Min and Max are the allowed range from group.share.min/max.*; empty when
 	// there is none or it is not known.
 	Min, Max string

@@ -3,6 +3,7 @@
 package test
 
 import (
+	"strings"
 	"testing"
 
 	"sharetop/model"
@@ -22,6 +23,14 @@ func TestShareGroupsDisabled(t *testing.T) {
 	}
 	if got := board.Snapshot.Cluster.ShareVersion; got != model.Known(0) {
 		t.Errorf("share.version = %v, want 0", got)
+	}
+	letters := model.ConfigChange{
+		Group: model.NewGroupID("g"), Key: model.NewText("errors.deadletterqueue.topic.name"), Value: model.NewText("dlq.x"),
+	}
+	facts, err := changer(t, c).LookConfig(t.Context(), letters)
+	must(t, err)
+	if got := strings.Join(model.ConfigWarnings(letters, *facts), " "); !strings.Contains(got, "share.version is 0: below 2 nothing is written") {
+		t.Errorf("dead letters are set to be lost, and: %q", got)
 	}
 	if p := problemOf(board, model.ProblemFeature, ""); p.Advice == "" {
 		t.Errorf("the problem has no advice: %+v", p)

@@ -25,6 +25,13 @@ func TestThreeBrokers(t *testing.T) {
 	for partition := range int32(3) {
 		must(t, c.work.Produce(t.Context(), topic, partition, 4))
 	}
+	const alone = "three.alone"
+	_, err := c.work.Admin().CreateTopic(t.Context(), 3, 1, nil, alone)
+	must(t, err)
+	for partition := range int32(3) {
+		must(t, c.work.Produce(t.Context(), alone, partition, 6))
+	}
+	must(t, c.work.PlaceGroup(t.Context(), alone, alone, 1, 1, 1))
 	w := watch(t, c, groups...)
 	board := w.until("the lag of all groups", func(b *model.Board) bool { return haveLag(b, groups, 12) })
 	compareOffsets(t, c, w, groups...)
@@ -45,6 +52,7 @@ func TestThreeBrokers(t *testing.T) {
 		return haveLag(b, groups, 12) && !coordinates(b, gone) && brokerNamed(b)
 	})
 	w.untilFresh()
+	leaderGone(t, changer(t, c), alone)
 	must(t, c.Restart(t.Context(), gone))
 	w.until("no problem any more", func(b *model.Board) bool {
 		return haveLag(b, groups, 12) && len(b.Snapshot.Problems) == 0

@@ -13,6 +13,9 @@ import (
 type Changer interface {
 	// Look looks at a group and its logs, for a plan.
 	Look(ctx context.Context, r model.LookRequest) (*model.GroupLook, error)
+	// Crossed reads when the records were written that the rows of a plan pass
+	// over; what can't be read is left out.
+	Crossed(ctx context.Context, p *model.Plan) map[model.TopicPartition]model.Crossed
 	// Reset writes a plan, unless something moved since it was made.
 	Reset(ctx context.Context, p *model.Plan) (*model.ResetResult, error)
 	// DeleteGroups deletes groups one by one.

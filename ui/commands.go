@@ -32,6 +32,8 @@ func (c command) usage() string {
 func commands() []command {
 	return []command{
 		{name: "group", argument: "ID", help: "open a group, listed or not", run: (*App).commandGroup, complete: groupNames},
+		{name: "reset", argument: "ID", help: "plan other start offsets; places a group that is not there yet", run: (*App).commandReset, complete: groupNames},
+		{name: "config", argument: "ID KEY", help: "change a config of a group, there or not", run: (*App).commandConfig, complete: groupNames},
 		{name: "filter", argument: "TERMS", help: "show what matches; no terms: all", run: (*App).commandFilter},
 		{name: "sort", argument: "COLUMN", help: "sort by a column, or worst first", run: (*App).commandSort, complete: sortNames},
 		{name: "interval", argument: "TIME", help: "between two ticks, 500ms to 1m", run: (*App).commandInterval, complete: intervalNames},
@@ -92,6 +94,32 @@ func (a *App) commandGroup(id string) tea.Cmd {
 		return a.say(levelWarn, "Which group? :group ID opens one.")
 	}
 	return a.push(newGroupPage(&a.env, model.NewGroupID(id)))
+}
+
+// commandReset plans for a group, listed or not: writing makes one that is not
+// there.
+func (a *App) commandReset(id string) tea.Cmd {
+	if why := whyNoChanges(&a.env.cfg); why != "" {
+		return a.say(levelInfo, "reset: "+why+".")
+	}
+	if id == "" {
+		return a.say(levelWarn, "Which group? :reset ID plans its start offsets.")
+	}
+	return a.carryOut(openReset{id: model.NewGroupID(id)})
+}
+
+// commandConfig opens one config of a group, which need not be there. The key is
+// the last word: a group's id may have blanks.
+func (a *App) commandConfig(argument string) tea.Cmd {
+	if why := whyNoChanges(&a.env.cfg); why != "" {
+		return a.say(levelInfo, "config: "+why+".")
+	}
+	at := strings.LastIndexByte(argument, ' ')
+	if at < 0 {
+		return a.say(levelWarn, "Which config of which group? :config ID KEY, such as :config orders share.auto.offset.reset.")
+	}
+	entry := model.ConfigEntry{Key: model.NewText(argument[at+1:])}
+	return a.carryOut(editConfig{id: model.NewGroupID(strings.TrimSpace(argument[:at])), entry: entry, find: true})
 }
 
 func (a *App) commandArchived(id string) tea.Cmd {

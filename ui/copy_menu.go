@@ -106,6 +106,9 @@ func bootstrapOf(e *env) []string {
 	if len(e.cfg.Bootstrap) > 0 {
 		return e.cfg.Bootstrap
 	}
+	if e.board == nil {
+		return []string{"HOST:PORT"}
+	}
 	for _, b := range e.board.Snapshot.Cluster.Brokers {
 		if !b.Host.Empty() {
 			return []string{net.JoinHostPort(b.Host.Raw(), strconv.Itoa(int(b.Port)))}

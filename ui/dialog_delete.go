@@ -39,9 +39,10 @@ const maxListed = 8
 // newDeleteDialog asks before groups are deleted.
 func newDeleteDialog(e *env, ids []model.GroupID) dialog {
 	lines := model.DeleteConsequences(len(ids), nil)
+	same := sameBy(model.EquivalentDelete(bootstrapOf(e), ids...))
 	if len(ids) == 1 {
 		return newTypedDialog("Delete group "+ids[0].String(), "to delete it", ids[0].String(), e.now,
-			startDelete{ids: ids}, lines...)
+			startDelete{ids: ids}, same, lines...)
 	}
 	names := make([]string, 0, maxListed)
 	for _, id := range ids[:min(len(ids), maxListed)] {
@@ -51,13 +52,14 @@ func newDeleteDialog(e *env, ids []model.GroupID) dialog {
 		names = append(names, fmt.Sprintf("and %d more", n))
 	}
 	return newTypedDialog(fmt.Sprintf("Delete %d groups", len(ids)), "to delete them", strconv.Itoa(len(ids)), e.now,
-		startDelete{ids: ids}, append([]string{strings.Join(names, ", ")}, lines...)...)
+		startDelete{ids: ids}, same, append([]string{strings.Join(names, ", ")}, lines...)...)
 }
 
 // newDeleteOffsetsDialog asks before a topic's offsets are deleted.
 func newDeleteOffsetsDialog(e *env, id model.GroupID, topic model.TopicName) dialog {
 	return newTypedDialog("Delete the offsets of "+topic.String()+" in "+id.String(), "to delete them", topic.String(), e.now,
-		startDelete{ids: []model.GroupID{id}, topic: &topic}, model.DeleteConsequences(1, &topic)...)
+		startDelete{ids: []model.GroupID{id}, topic: &topic},
+		sameBy(model.EquivalentDeleteOffsets(bootstrapOf(e), id, topic)), model.DeleteConsequences(1, &topic)...)
 }
 
 // deleteMenu offers what of a group can be deleted.

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"sharetop/keymap"
+	"sharetop/model"
 )
 
 // typedDialog asks to type a text before something is done that can't simply be
@@ -20,6 +21,25 @@ type typedDialog struct {
 	answer typedAnswer
 	// want is carried out once the text was typed.
 	want intent
+	// same is the same change by a command of Kafka's own tools.
+	same sameCommand
+}
+
+// sameCommand is a change as a command of Kafka's own tools, or why there is
+// none.
+type sameCommand struct {
+	text string
+	err  error
+}
+
+func sameBy(text string, err error) sameCommand { return sameCommand{text, err} }
+
+// copy is the intent that sends it to the clipboard, or says why not.
+func (s sameCommand) copy() intent {
+	if s.err != nil {
+		return showStatus{levelWarn, "Not copied: " + model.Sanitize(s.err.Error()) + "."}
+	}
+	return copyKept{copyItem{what: "the same by Kafka's command", text: s.text}}
 }
 
 // typedDone closes the dialog and does what it asked about.
@@ -27,13 +47,17 @@ type typedDone struct{ want intent }
 
 func (typedDone) isIntent() {}
 
-func newTypedDialog(title, does, want string, now time.Time, then intent, lines ...string) *typedDialog {
-	return &typedDialog{title: title, does: does, lines: lines, answer: newTypedAnswer(want, now), want: then}
+func newTypedDialog(title, does, want string, now time.Time, then intent, same sameCommand, lines ...string) *typedDialog {
+	return &typedDialog{title: title, does: does, lines: lines, answer: newTypedAnswer(want, now), want: then, same: same}
 }
 
 func (d *typedDialog) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg:
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+	case tea.KeyPressMsg:
+		if e.keys.Typed.Copy.Pressed(msg) {
+			return d.same.copy(), nil
+		}
 	default:
 		return nil, nil
 	}
@@ -74,5 +98,5 @@ func (d *typedDialog) view(e *env, r Rect) string {
 }
 
 func (d *typedDialog) footer(e *env) []keymap.Binding {
-	return []keymap.Binding{e.keys.Text.Leave, e.keys.Text.Accept}
+	return []keymap.Binding{e.keys.Typed.Leave, e.keys.Typed.Copy}
 }

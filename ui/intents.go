@@ -24,6 +24,8 @@ func (a *App) carryOut(want intent) tea.Cmd {
 		return a.setFilter(want.text, want.filter)
 	case copyText:
 		return tea.Batch(a.closeDialog(), a.copyItem(want.item))
+	case copyKept:
+		return a.copyItem(want.item)
 	case showStatus:
 		return a.say(want.level, want.text)
 	case suspendNow:

@@ -167,6 +167,8 @@ type (
 	}
 	// copyText sends one item to the clipboard.
 	copyText struct{ item copyItem }
+	// copyKept sends one item to the clipboard and leaves the dialog open.
+	copyKept struct{ item copyItem }
 	// showStatus shows a message to the person and keeps it for the problems page.
 	showStatus struct {
 		level statusLevel
@@ -188,6 +190,7 @@ func (closeDialog) isIntent()  {}
 func (setQuery) isIntent()     {}
 func (setFilter) isIntent()    {}
 func (copyText) isIntent()     {}
+func (copyKept) isIntent()     {}
 func (showStatus) isIntent()   {}
 func (runCommand) isIntent()   {}
 

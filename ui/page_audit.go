@@ -9,7 +9,8 @@ import (
 	"sharetop/model"
 )
 
-// auditPage shows what was written down of a person's acknowledgements.
+// auditPage shows what was written down of a person's acknowledgements and
+// changes.
 type auditPage struct {
 	path    string
 	entries []model.AuditEntry
@@ -66,7 +67,7 @@ func (p *auditPage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 }
 
 func (p *auditPage) view(e *env, r Rect) string {
-	return p.scroll.view(e, "Acknowledgements", p.lines(e, r.W), r)
+	return p.scroll.view(e, "What was sent", p.lines(e, r.W), r)
 }
 
 func (p *auditPage) lines(e *env, width int) []string {
@@ -88,11 +89,14 @@ func (p *auditPage) lines(e *env, width int) []string {
 // auditLine is one entry.
 func auditLine(e *env, a *model.AuditEntry) string {
 	what := ""
-	if a.Record != nil {
+	switch {
+	case a.Record != nil:
 		what = fmt.Sprintf("%s delivery %d", a.Record.ID(), a.Record.Delivery)
+	case a.Change != nil:
+		what = a.Change.String()
 	}
 	return " " + e.styles.dim.render(a.Time.UTC().Format("2006-01-02 15:04:05Z")) + "  " +
-		plain(padRight(a.Action, 8)+padRight(a.Outcome, 16)+a.Group.String()+"  "+what+"  "+a.Who+"  "+a.Detail)
+		plain(padRight(a.Action, 14)+" "+padRight(a.Outcome, 15)+" "+a.Group.String()+"  "+what+"  "+a.Who+"  "+a.Detail)
 }
 
 func (p *auditPage) footer(e *env) []keymap.Binding {

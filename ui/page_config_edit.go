@@ -22,7 +22,9 @@ type configPage struct {
 	// req numbers what was asked for: replies to anything older are dropped.
 	req  int
 	done bool
-	news []string
+	// finding is true while the config is looked up that was only named.
+	finding bool
+	news    []string
 }
 
 // editConfig opens the page; unset asks at once to unset the config.
@@ -30,6 +32,8 @@ type editConfig struct {
 	id    model.GroupID
 	entry model.ConfigEntry
 	unset bool
+	// find is true when only the key of entry is known.
+	find bool
 }
 
 // setConfig makes the change: the group's name was typed.
@@ -65,6 +69,10 @@ func (m configSetMsg) owner() page { return m.page }
 
 func newConfigPage(e *env, want editConfig) (*configPage, tea.Cmd) {
 	p := &configPage{id: want.id, entry: want.entry, line: newLineEdit(want.entry.Value.Raw())}
+	if want.find {
+		p.finding = true
+		return p, p.look(e, model.ConfigChange{Group: p.id, Key: p.entry.Key, Unset: true})
+	}
 	if want.unset {
 		return p, p.look(e, model.ConfigChange{Group: p.id, Key: p.entry.Key, Unset: true})
 	}
@@ -120,8 +128,10 @@ func (p *configPage) key(e *env, k tea.KeyPressMsg) (intent, tea.Cmd) {
 	case e.keys.Text.Leave.Pressed(k):
 		return goBack{}, nil
 	case p.done:
+	case e.keys.Typed.Copy.Pressed(k):
+		return sameBy(model.EquivalentConfig(bootstrapOf(e), p.typed())).copy(), nil
 	case e.keys.Text.Accept.Pressed(k):
-		c := model.ConfigChange{Group: p.id, Key: p.entry.Key, Value: model.NewText(strings.TrimSpace(p.line.String()))}
+		c := p.typed()
 		if err := model.CheckConfig(c, p.entry); err != nil {
 			p.news = []string{"Not sent: " + model.Sanitize(err.Error()) + "."}
 			return nil, nil
@@ -135,15 +145,25 @@ func (p *configPage) key(e *env, k tea.KeyPressMsg) (intent, tea.Cmd) {
 	return nil, nil
 }
 
+// typed is the change that the line stands for.
+func (p *configPage) typed() model.ConfigChange {
+	return model.ConfigChange{Group: p.id, Key: p.entry.Key, Value: model.NewText(strings.TrimSpace(p.line.String()))}
+}
+
 // looked asks for the group's name, and says what the change leads to.
 func (p *configPage) looked(e *env, m configLookMsg) intent {
 	p.busy = false
 	if m.err != nil {
-		p.news = []string{capitalised(model.Sanitize(m.err.Error())) + "."}
+		p.news, p.done = []string{capitalised(model.Sanitize(m.err.Error())) + "."}, p.finding
+		return nil
+	}
+	if p.finding {
+		p.finding, p.entry, p.line = false, m.facts.Entry, newLineEdit(m.facts.Entry.Value.Raw())
 		return nil
 	}
 	lines := model.ConfigConsequences(m.change, *m.facts)
-	return openDialog{newTypedDialog(capitalised(m.change.String()), "to "+m.change.String(), p.id.String(), e.now, setConfig{p, m.change}, lines...)}
+	return openDialog{newTypedDialog(capitalised(m.change.String()), "to "+m.change.String(), p.id.String(), e.now, setConfig{p, m.change},
+		sameBy(model.EquivalentConfig(bootstrapOf(e), m.change)), lines...)}
 }
 
 func (p *configPage) set(e *env, c model.ConfigChange) tea.Cmd {
@@ -183,7 +203,7 @@ func (p *configPage) heading(e *env) heading {
 	h := heading{left: []string{e.styles.bold.render("CONFIG"), plain(p.id.String())}, second: "nothing changed yet"}
 	if p.busy {
 		h.second = "asking the cluster"
-	} else if p.done {
+	} else if p.done && !p.finding {
 		h.second = "changed"
 	}
 	return h
@@ -194,6 +214,7 @@ func (p *configPage) view(e *env, r Rect) string {
 	for _, f := range []field{
 		{"now", p.entry.ValueText() + inWords(&p.entry)},
 		{"from", configOrigin(&p.entry)},
+		{"default", p.entry.Default.String()},
 		{"allowed", configRange(&p.entry)},
 		{"meaning", p.entry.Meaning},
 		{"effect", model.ConfigTakesEffect(p.entry.Key.Raw())},
@@ -227,7 +248,7 @@ func (p *configPage) footer(e *env) []keymap.Binding {
 	if p.busy {
 		return nil
 	}
-	return []keymap.Binding{e.keys.Text.Accept, e.keys.Text.Leave}
+	return []keymap.Binding{e.keys.Text.Accept, e.keys.Text.Leave, e.keys.Typed.Copy}
 }
 
 func (p *configPage) help(*env) []keymap.Section { return nil }

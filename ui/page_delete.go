@@ -115,10 +115,22 @@ func (p *deletePage) key(e *env, k tea.KeyPressMsg) intent {
 	case keys.Unset.Pressed(k) && !keys.Unset.IsOff():
 		changes := p.staying()
 		return openDialog{newTypedDialog("Unset the configs that stayed", "to unset them", strconv.Itoa(len(changes)), e.now,
-			unsetConfigs{p, changes}, p.stayingText())}
+			unsetConfigs{p, changes}, sameBy(equivalentConfigs(e, changes)), p.stayingText())}
 	}
 	p.scroll.key(e.keys.Lists, k)
 	return nil
+}
+
+// equivalentConfigs is one command a line.
+func equivalentConfigs(e *env, changes []model.ConfigChange) (string, error) {
+	lines := make([]string, len(changes))
+	for i, c := range changes {
+		var err error
+		if lines[i], err = model.EquivalentConfig(bootstrapOf(e), c); err != nil {
+			return "", err
+		}
+	}
+	return strings.Join(lines, "\n"), nil
 }
 
 // keys are the page's keys; what there is nothing for is off.

@@ -188,7 +188,7 @@ func (p *groupPage) act(e *env, k tea.KeyPressMsg) intent {
 // editConfig asks for a new value of the config under the cursor, or to unset it.
 func (p *groupPage) editConfig(e *env, k tea.KeyPressMsg) intent {
 	if c, ok := p.config.table.Cursor(); ok {
-		return editConfig{p.id, *c, e.keys.Config.Unset.Pressed(k)}
+		return editConfig{id: p.id, entry: *c, unset: e.keys.Config.Unset.Pressed(k)}
 	}
 	return nil
 }

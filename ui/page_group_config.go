@@ -142,6 +142,7 @@ func (t *configTab) view(e *env, p *groupPage, r Rect) string {
 		{"meaning", c.Meaning},
 		{"value", c.ValueText() + inWords(c)},
 		{"from", configOrigin(c)},
+		{"default", c.Default.String()},
 		{"allowed", configRange(c)},
 		{"type", strings.ToLower(c.Type)},
 		{"absent", missingText(p.group())},

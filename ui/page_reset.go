@@ -26,6 +26,10 @@ type resetPage struct {
 	chooser resetChooser
 	table   *table[*model.PlanRow, model.TopicPartition]
 	plan    *model.Plan
+	// crossed are the times that the plan's rows pass over; nil until they are
+	// read. stopTimes ends the reading.
+	crossed   map[model.TopicPartition]model.Crossed
+	stopTimes context.CancelFunc
 	// news is what the person has to know about the plan or the result, one
 	// sentence each.
 	news   []string
@@ -79,7 +83,13 @@ func (p *resetPage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 	case lookedMsg:
 		return nil, p.looked(e, msg)
 	case resetMsg:
-		p.wrote(e, msg)
+		return nil, p.wrote(e, msg)
+	case crossedMsg:
+		if msg.plan == p.plan {
+			p.crossed = msg.crossed
+			p.table.widen()
+			p.fit(e)
+		}
 	case fileReadMsg:
 		return nil, p.fileRead(e, msg)
 	case tea.PasteMsg:
@@ -106,6 +116,7 @@ func (p *resetPage) key(e *env, k tea.KeyPressMsg) (intent, tea.Cmd) {
 	case back && p.stage == stageDone:
 		return goBack{}, nil
 	case back:
+		p.forget()
 		p.stage, p.news = stageChoose, nil
 	case p.stage == stageLook || p.stage == stageWait:
 		return nil, nil

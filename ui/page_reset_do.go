@@ -53,8 +53,7 @@ func (p *resetPage) looked(e *env, m lookedMsg) tea.Cmd {
 		p.chooser.note = model.Sanitize(capitalised(m.err.Error())) + "."
 		return nil
 	}
-	p.show(e, model.MakePlan(m.look, p.scope, m.target))
-	return nil
+	return p.show(e, model.MakePlan(m.look, p.scope, m.target))
 }
 
 // release frees the context of a look that is over.
@@ -65,12 +64,39 @@ func (p *resetPage) release() {
 	}
 }
 
+// forget ends the reading of the times that a plan crosses.
+func (p *resetPage) forget() {
+	p.crossed = nil
+	if p.stopTimes != nil {
+		p.stopTimes()
+		p.stopTimes = nil
+	}
+}
+
+// crossedMsg has the times that a plan crosses.
+type crossedMsg struct {
+	page    *resetPage
+	plan    *model.Plan
+	crossed map[model.TopicPartition]model.Crossed
+}
+
+func (m crossedMsg) owner() page { return m.page }
+
+func readCrossed(ctx context.Context, changer Changer, page *resetPage, plan *model.Plan) tea.Cmd {
+	return func() tea.Msg { return crossedMsg{page, plan, changer.Crossed(ctx, plan)} }
+}
+
 // leave ends a look or the waiting with the program. A change that is on its way
 // goes on: who made the Changer waits for it.
-func (p *resetPage) leave() { p.release() }
+func (p *resetPage) leave() {
+	p.release()
+	p.forget()
+}
 
-// show puts a plan on the page; nothing is changed by that.
-func (p *resetPage) show(e *env, plan *model.Plan) {
+// show puts a plan on the page; nothing is changed by that. What times it crosses
+// is read after it is shown.
+func (p *resetPage) show(e *env, plan *model.Plan) tea.Cmd {
+	p.forget()
 	p.stage, p.plan, p.result = stagePlan, plan, nil
 	rows := make([]*model.PlanRow, len(plan.Rows))
 	for i := range plan.Rows {
@@ -79,6 +105,9 @@ func (p *resetPage) show(e *env, plan *model.Plan) {
 	p.table.empty = "The group has no start offsets: name topics to place it there."
 	p.table.SetRows(rows)
 	p.fit(e)
+	ctx, cancel := context.WithCancel(context.Background())
+	p.stopTimes = cancel
+	return readCrossed(ctx, e.cfg.Changer, p, plan)
 }
 
 // askToWrite asks for the group's name. While there are members it says who,
@@ -92,7 +121,8 @@ func (p *resetPage) askToWrite(e *env) intent {
 		lines = append(lines, members,
 			"Once the name is typed this waits until the group is empty. It writes only if nothing moved by then.")
 	}
-	return openDialog{newTypedDialog("Write the plan", "to write", p.id.String(), e.now, writeReset{p, p.plan}, lines...)}
+	return openDialog{newTypedDialog("Write the plan", "to write", p.id.String(), e.now, writeReset{p, p.plan},
+		sameBy(model.EquivalentReset(bootstrapOf(e), p.plan)), lines...)}
 }
 
 // write writes the plan whose name was typed. Another plan than the one shown
@@ -164,15 +194,15 @@ func writePlan(changer Changer, plan *model.Plan, page *resetPage, req int) tea.
 
 // wrote shows what came of it. When something had moved, nothing was written,
 // and the plan for what is there now is shown instead.
-func (p *resetPage) wrote(e *env, m resetMsg) {
+func (p *resetPage) wrote(e *env, m resetMsg) (cmd tea.Cmd) {
 	if m.req != p.req {
-		return
+		return nil
 	}
 	switch {
 	case m.err != nil:
 		p.stage, p.news = stagePlan, []string{capitalised(model.Sanitize(m.err.Error())) + "."}
 	case len(m.result.Moved) > 0:
-		p.show(e, model.MakePlan(m.result.Now, p.scope, p.plan.Target))
+		cmd = p.show(e, model.MakePlan(m.result.Now, p.scope, p.plan.Target))
 		p.news = append([]string{"Nothing was written, and this is the new plan. What moved: "}, firstFew(m.result.Moved)...)
 	default:
 		p.stage, p.result = stageDone, m.result
@@ -180,6 +210,7 @@ func (p *resetPage) wrote(e *env, m resetMsg) {
 		p.table.widen()
 	}
 	p.fit(e)
+	return cmd
 }
 
 // maxMoved bounds how many changes are told one by one.

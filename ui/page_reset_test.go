@@ -36,6 +36,7 @@ type fakeChanger struct {
 	facts   model.ConfigFacts
 	outcome model.ConfigResult
 	stay    []model.Text
+	crossed map[model.TopicPartition]model.Crossed
 }
 
 func (f *fakeChanger) Look(ctx context.Context, r model.LookRequest) (*model.GroupLook, error) {
@@ -45,6 +46,12 @@ func (f *fakeChanger) Look(ctx context.Context, r model.LookRequest) (*model.Gro
 	look := f.look
 	look.Group = r.Group
 	return &look, errors.Join(f.lookErr, ctx.Err())
+}
+
+func (f *fakeChanger) Crossed(context.Context, *model.Plan) map[model.TopicPartition]model.Crossed {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.crossed
 }
 
 func (f *fakeChanger) Reset(_ context.Context, p *model.Plan) (*model.ResetResult, error) {
@@ -147,7 +154,7 @@ func TestResetPlanGolden(t *testing.T) {
 			drive(t, size[0], size[1], func(d *driver) {
 				planned(d)
 				golden.RequireEqual(t, []byte(d.text()))
-			}, withChanger(&fakeChanger{look: auditLook()}))
+			}, withChanger(&fakeChanger{look: auditLook(), crossed: auditCrossed()}))
 		})
 	}
 }

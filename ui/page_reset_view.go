@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 
 	"sharetop/model"
@@ -70,6 +71,9 @@ func (p *resetPage) summary(e *env, width int) []string {
 	if !t.Ahead.Zero() {
 		out = append(out, " "+e.styles.warn.render(e.glyphs.warn)+" undo restores start offsets only: "+t.Ahead.String()+" finished ahead are lost for good")
 	}
+	if text := p.crossedText(e); text != "" {
+		out = append(out, " "+e.styles.dim.render(text))
+	}
 	if p.stage == stagePlan {
 		out = append(out, " "+e.styles.dim.render(p.groupText()))
 	}
@@ -83,6 +87,27 @@ func (p *resetPage) summary(e *env, width int) []string {
 		}
 	}
 	return out
+}
+
+// crossedText says what times the row under the cursor passes over.
+func (p *resetPage) crossedText(e *env) string {
+	r, ok := p.table.Cursor()
+	if !ok {
+		return ""
+	}
+	c := p.crossed[r.TopicPartition]
+	if !c.Known() {
+		return ""
+	}
+	return fmt.Sprintf("%s-%d passes records of %s to %s", r.Topic, r.Partition, stamp(c.First, e.utc), stamp(c.Last, e.utc))
+}
+
+// crossedCell is how much time a row passes over.
+func (p *resetPage) crossedCell(r *model.PlanRow) string {
+	if d, known := p.crossed[r.TopicPartition].Length(); known {
+		return model.FormatDuration(d)
+	}
+	return model.Unknown
 }
 
 // groupText says who is in the group.
@@ -119,6 +144,7 @@ func (p *resetPage) columns() []column[*model.PlanRow] {
 		number("NOW", 1, func(r row) string { return model.FormatNumber(r.Now) }),
 		number("NEW", 0, func(r row) string { return model.FormatNumber(r.New) }),
 		number("MOVE", 3, moveText),
+		number("CROSSES", 4, p.crossedCell),
 		number("DELIVERED AGAIN", 0, againText),
 		number("NEVER DELIVERED", 0, func(r row) string { return r.Never.String() }),
 		{
