@@ -128,7 +128,8 @@ func (s *terminal) configByKeys(group string) {
 	s.shows("INVALID_CONFIG", "read_committed")
 	s.press("\x1b")
 	s.shows("RANGE")
-	s.press("\x1b") // the filter of the tab
+	s.press("\x1b")
+	s.until("the tab without its filter", func(screen string) bool { return !strings.Contains(screen, "/lock.duration") })
 	s.press("1")
 	s.shows("START")
 }
