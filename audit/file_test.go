@@ -126,3 +126,36 @@ func TestDefaultPath(t *testing.T) {
 		}
 	}
 }
+
+func TestChangesAreReadBack(t *testing.T) {
+	f := New(filepath.Join(t.TempDir(), "audit.jsonl"))
+	topic, partition := model.NewTopicName("or\x1bders"), int32(2)
+	config, eight, three := model.NewText("share.x"), model.NewText("8"), model.NewText("3")
+	changes := []*model.AuditChange{
+		{Topic: &topic, Partition: &partition, Old: &eight, New: &three},
+		{Config: &config, Old: &eight},
+		{},
+		nil,
+	}
+	for _, c := range changes {
+		e := model.AuditEntry{Action: "reset", Group: model.NewGroupID("g"), ClusterID: model.NewText("abc"), Change: c}
+		if err := f.Record(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last, err := f.Last(10)
+	if err != nil || len(last) != len(changes) {
+		t.Fatalf("%+v %v", last, err)
+	}
+	for i, want := range changes {
+		got := last[len(last)-1-i]
+		switch {
+		case got.ClusterID.Raw() != "abc":
+			t.Errorf("the cluster is %q", got.ClusterID.Raw())
+		case (got.Change == nil) != (want == nil):
+			t.Errorf("change %+v, want %+v", got.Change, want)
+		case want != nil && got.Change.String() != want.String():
+			t.Errorf("%q, want %q", got.Change, want)
+		}
+	}
+}
