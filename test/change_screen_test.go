@@ -146,7 +146,7 @@ func (s *terminal) placeByKeys(t *testing.T, beside *kafka.Changer, topic string
 	s.shows("there is no such group yet", "not read by the group so far")
 	s.press("W")
 	s.typeName(group)
-	s.shows("1 of 1 partition written and read back", "deleting the group takes it back")
+	s.shows("1 of 1 partition written and read back", "as this makes the group")
 	wantStarts(t, beside, group, 4)
 	s.press("\x1b")
 	s.shows("START")
