@@ -26,14 +26,30 @@ func (s socksDialer) DialContext(ctx context.Context, network, addr string) (net
 			text = why
 		}
 	}
-	return nil, &wayError{fmt.Sprintf("through the SOCKS proxy %s: %s", s.proxy, text), err}
+	return nil, &wayError{fmt.Sprintf("through the SOCKS proxy %s: %s", s.proxy, text), socksRemedy(text), err}
+}
+
+// socksRemedy says what to check by what the library says of the proxy.
+func socksRemedy(text string) string {
+	switch {
+	case strings.Contains(text, "authentication"), strings.Contains(text, "username/password"):
+		return "check user and password of the SOCKS proxy: --socks5 USER@HOST:PORT and SHARETOP_SOCKS5_PASSWORD"
+	case strings.Contains(text, "host unreachable"), strings.Contains(text, "network unreachable"),
+		strings.Contains(text, "not allowed"), strings.Contains(text, "connection refused"), strings.Contains(text, "general SOCKS"):
+		return "check that the SOCKS proxy runs, and that it may and can reach the address that the broker advertises"
+	default:
+		return "check the address of the SOCKS proxy"
+	}
 }
 
 // wayError says on which part of the way a connection failed.
 type wayError struct {
-	text string
-	err  error
+	text, remedy string
+	err          error
 }
+
+// Remedy says what would help.
+func (e *wayError) Remedy() string { return e.remedy }
 
 // Error is a part of a sentence.
 func (e *wayError) Error() string { return e.text }

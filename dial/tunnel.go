@@ -73,13 +73,16 @@ func (t *tunnel) DialContext(ctx context.Context, network, addr string) (net.Con
 	}
 	last := t.hops[len(t.hops)-1].name
 	if refused, ok := errors.AsType[*ssh.OpenChannelError](err); ok {
-		return nil, &wayError{fmt.Sprintf("the SSH host %s can't reach %s: %s", last, addr, firstOf(refused.Message, refused.Reason.String())), err}
+		return nil, &wayError{
+			fmt.Sprintf("the SSH host %s can't reach %s: %s", last, addr, firstOf(refused.Message, refused.Reason.String())),
+			"check that the SSH host lets connections through (AllowTcpForwarding), and that it can reach and resolve the address that the broker advertises", err,
+		}
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	t.drop(client)
-	return nil, &wayError{fmt.Sprintf("the SSH connection to %s broke: %s", last, err), err}
+	return nil, &wayError{fmt.Sprintf("the SSH connection to %s broke: %s", last, err), "it is made again by itself: check the SSH host when it stays so", err}
 }
 
 func firstOf(a, b string) string {
@@ -183,9 +186,9 @@ func (t *tunnel) login(ctx context.Context, h hop, way contextDialer) (*ssh.Clie
 	}
 	if isLoginFailure(err) {
 		return nil, &wayError{fmt.Sprintf("the SSH host %s lets %s not in: none of the agent's keys and key files fits; "+
-			"add the key to the agent (ssh-add)", h.name, h.user), err}
+			"add the key to the agent (ssh-add)", h.name, h.user), "try ssh " + h.user + "@" + h.name + " from here", err}
 	}
-	return nil, &wayError{fmt.Sprintf("the SSH host %s (%s) can't be used: %s", h.name, h.addr, cause(err)), err}
+	return nil, &wayError{fmt.Sprintf("the SSH host %s (%s) can't be used: %s", h.name, h.addr, cause(err)), "try ssh " + h.user + "@" + h.name + " from here", err}
 }
 
 func isLoginFailure(err error) bool { return strings.Contains(err.Error(), "unable to authenticate") }

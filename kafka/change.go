@@ -117,7 +117,7 @@ func (ch *Changer) coordinator(ctx context.Context, group string) (*link, error)
 		l, code, err := ch.askCoordinator(ctx, group)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("no broker could be asked for the coordinator of %s: the last one tried %s", safeText(group), whyUnreachable(err))
+			return nil, fmt.Errorf("no broker could be asked for the coordinator of %s: the last one tried %s", safeText(group), whyAndRemedy(err))
 		case code == 0:
 			return l, nil
 		case !transient(code):
@@ -164,7 +164,7 @@ func rest(ctx context.Context, d time.Duration) error {
 func isShareGroup(ctx context.Context, l *link, group string) error {
 	resp, err := ask[*kmsg.ListGroupsResponse](ctx, l, roleControl, kmsg.NewPtrListGroupsRequest())
 	if err != nil {
-		return fmt.Errorf("the coordinator of %s %s", safeText(group), whyUnreachable(err))
+		return fmt.Errorf("the coordinator of %s %s", safeText(group), whyAndRemedy(err))
 	}
 	for i := range resp.Groups {
 		g := &resp.Groups[i]

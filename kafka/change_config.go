@@ -64,7 +64,7 @@ func (ch *Changer) oneConfig(ctx context.Context, change model.ConfigChange, lim
 	key, group := change.Key.Raw(), change.Group.Raw()
 	resp, _, err := ch.describeAny(ctx, resource(kmsg.ConfigResourceTypeGroupConfig, group, []string{key}))
 	if err != nil {
-		return nil, fmt.Errorf("no broker could be asked for %s: the last one tried %s", change.Key, whyUnreachable(err))
+		return nil, fmt.Errorf("no broker could be asked for %s: the last one tried %s", change.Key, whyAndRemedy(err))
 	}
 	for i := range resp.Resources {
 		r := &resp.Resources[i]
@@ -195,7 +195,7 @@ func (ch *Changer) configAfter(entry model.AuditEntry, result *model.ConfigResul
 func (ch *Changer) anyAnswering(ctx context.Context) (*link, error) {
 	_, l, err := ch.client.askMetadata(ctx, []string{})
 	if err != nil {
-		return nil, fmt.Errorf("no broker could be asked: the last one tried %s", whyUnreachable(err))
+		return nil, fmt.Errorf("no broker could be asked: the last one tried %s", whyAndRemedy(err))
 	}
 	return l, nil
 }
@@ -222,7 +222,7 @@ func configRequest(change model.ConfigChange) *kmsg.IncrementalAlterConfigsReque
 func alterConfig(ctx context.Context, l *link, req *kmsg.IncrementalAlterConfigsRequest, result *model.ConfigResult) error {
 	resp, err := sendChange[*kmsg.IncrementalAlterConfigsResponse](ctx, l, req)
 	if err != nil {
-		return fmt.Errorf("the broker %s", whyUnreachable(err))
+		return fmt.Errorf("the broker %s", whyAndRemedy(err))
 	}
 	if len(resp.Resources) != 1 {
 		return errors.New("the broker's answer does not name the group")

@@ -65,7 +65,7 @@ func describeOne(ctx context.Context, l *link, look *model.GroupLook) error {
 	req.GroupIDs = []string{raw}
 	resp, err := ask[*kmsg.ShareGroupDescribeResponse](ctx, l, roleControl, req)
 	if err != nil {
-		return fmt.Errorf("the coordinator of %s %s", safeText(raw), whyUnreachable(err))
+		return fmt.Errorf("the coordinator of %s %s", safeText(raw), whyAndRemedy(err))
 	}
 	for i := range resp.Groups {
 		d := &resp.Groups[i]
@@ -104,7 +104,7 @@ func startsOf(ctx context.Context, l *link, group string) ([]partitionOffsets, e
 	defer cancel()
 	resp, err := describeOffsets(ctx, l, group)
 	if err != nil {
-		return nil, fmt.Errorf("the coordinator of %s %s when asked for offsets", safeText(group), whyUnreachable(err))
+		return nil, fmt.Errorf("the coordinator of %s %s when asked for offsets", safeText(group), whyAndRemedy(err))
 	}
 	o := groupOffsets(group, resp, time.Time{})
 	if o.Problem != nil {
@@ -163,7 +163,7 @@ func (ch *Changer) metadataFor(ctx context.Context, topics []string) (*lookMetad
 	}
 	resp, _, err := ch.client.askMetadata(ctx, topics)
 	if err != nil {
-		return nil, fmt.Errorf("no broker could be asked for topics: the last one tried %s", whyUnreachable(err))
+		return nil, fmt.Errorf("no broker could be asked for topics: the last one tried %s", whyAndRemedy(err))
 	}
 	addrs := make(map[int32]string, len(resp.Brokers))
 	for i := range resp.Brokers {
@@ -336,7 +336,7 @@ func askLeaderFor(ctx context.Context, l *link, parts []*wantedPart, at int64, p
 	resp, err := ask[*kmsg.ListOffsetsResponse](ctx, l, roleControl, listOffsets(asked, at))
 	if err != nil {
 		for _, p := range byName {
-			p.Trouble = fmt.Sprintf("its leader (%s) %s", safeText(l.addr), whyUnreachable(err))
+			p.Trouble = fmt.Sprintf("its leader (%s) %s", safeText(l.addr), whyAndRemedy(err))
 		}
 		return
 	}

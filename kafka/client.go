@@ -72,6 +72,7 @@ type Client struct {
 	longestHold longest
 
 	places peekPlaces
+	met    lastError
 }
 
 // Open makes a client. It neither dials nor blocks: connections are opened once

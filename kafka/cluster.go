@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -20,6 +21,10 @@ const (
 	featuresEvery = 30 * time.Second
 	// hedgeAfter is how long one broker may take before another is asked too.
 	hedgeAfter = 100 * time.Millisecond
+	// causeWithin is how long a cause that one broker has given may be kept back
+	// while others are silent: a person reads it within three seconds. That
+	// nobody has answered is told after patience.
+	causeWithin = 2 * time.Second
 )
 
 // hedge asks one link after another, the next as soon as the last failed or has
@@ -80,15 +85,22 @@ func (c *Client) askMetadata(ctx context.Context, topics []string) (*kmsg.Metada
 			t.Topic = kmsg.StringPtr(name)
 			req.Topics = append(req.Topics, t)
 		}
-		return ask[*kmsg.MetadataResponse](ctx, l, roleControl, req)
+		resp, err := ask[*kmsg.MetadataResponse](ctx, l, roleControl, req)
+		if err != nil && ctx.Err() == nil {
+			c.met.note(err)
+		}
+		return resp, err
 	})
 }
 
 // runCluster asks for brokers, leaders and, now and then, features.
 func (c *Client) runCluster(ctx context.Context) error {
+	c.met.note(nil)
 	silence := time.AfterFunc(patience, c.tellSilence)
+	cause := time.AfterFunc(causeWithin, c.tellCause)
 	resp, l, err := c.askMetadata(ctx, c.state.readTopics())
 	silence.Stop()
+	cause.Stop()
 	if err != nil {
 		if ctx.Err() == nil {
 			c.opts.Logf("metadata: %v", err)
@@ -117,6 +129,32 @@ func (c *Client) tellSilence() {
 	if !c.nodes.someReachable() {
 		c.state.reportFirst(problemKey{actionBootstrap, ""}, silenceProblem(c.conn.Bootstrap))
 	}
+}
+
+// tellCause notes why a broker can't be asked though others are still silent: what
+// one says of a login, a certificate or TLS goes for all.
+func (c *Client) tellCause() {
+	if err := c.met.get(); err != nil {
+		c.tellNoBroker(err)
+	}
+}
+
+// lastError is the last error that a question for any broker met.
+type lastError struct {
+	mu  sync.Mutex
+	err error
+}
+
+func (l *lastError) note(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.err = err
+}
+
+func (l *lastError) get() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
 }
 
 func (c *Client) mergeTopics(resp *kmsg.MetadataResponse) {

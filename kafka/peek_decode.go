@@ -90,6 +90,9 @@ func asBadBatch(err error) (*badBatch, bool) { return errors.AsType[*badBatch](e
 
 // errorCode is the broker's code in an error.
 func errorCode(err error) (int16, bool) {
+	if _, refused := errors.AsType[*refusal](err); refused {
+		return 0, false // it is about the connection, not about what was asked
+	}
 	if k, ok := errors.AsType[*kerr.Error](err); ok {
 		return k.Code, true
 	}

@@ -175,5 +175,7 @@ func (p *peek) transportProblem(err error, place string, out *model.Problem) *mo
 		who = brokerName(p.place.leader, p.place.link.addr)
 	}
 	out.Detail = fmt.Sprintf("The records of %s can't be read: %s %s.", place, who, whyUnreachable(err))
+	out.Advice = "check that the broker runs and that its advertised address can be reached from here"
+	*out = refusedProblem(err, *out)
 	return out
 }

@@ -337,4 +337,12 @@ func whyUnreachable(err error) string {
 	}
 }
 
+// whyAndRemedy is whyUnreachable with what would help, where that is known.
+func whyAndRemedy(err error) string {
+	if r, ok := errors.AsType[*refusal](err); ok && r.advice != "" {
+		return r.why + " (" + r.advice + ")"
+	}
+	return whyUnreachable(err)
+}
+
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -36,7 +36,7 @@ func (r *refusal) Unwrap() error { return r.err }
 // explain finds the cause of a failed connection; any other error is returned
 // as it is.
 func (s security) explain(err error) error {
-	for _, find := range []func(error) *refusal{s.byLogin, s.byCertificate, s.byProtocol} {
+	for _, find := range []func(error) *refusal{byWay, s.byLogin, s.byCertificate, s.byProtocol} {
 		if r := find(err); r != nil {
 			r.err = err
 			return r
@@ -51,6 +51,25 @@ func unreachableBy(why, advice string) *refusal {
 
 func deniedBy(why, advice string) *refusal {
 	return &refusal{kind: model.ProblemDenied, why: why, advice: advice}
+}
+
+// isDenied tells whether a broker refused us for who we are.
+func isDenied(err error) bool {
+	r, ok := errors.AsType[*refusal](err)
+	return ok && r.kind == model.ProblemDenied
+}
+
+// byWay finds what failed before the broker: a tunnel or a proxy, which says
+// itself what would help.
+func byWay(err error) *refusal {
+	var way interface {
+		error
+		Remedy() string
+	}
+	if !errors.As(err, &way) {
+		return nil
+	}
+	return unreachableBy("can't be reached: "+safeText(way.Error()), way.Remedy())
 }
 
 // byLogin finds what went wrong with SASL.

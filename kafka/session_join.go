@@ -40,12 +40,33 @@ func (c *Client) Join(ctx context.Context, r model.JoinRequest, o JoinOptions) (
 		s.cancel()
 		s.closeLinks()
 		_ = s.audit(s.entry("join", "refused", err.Error()))
-		return nil, fmt.Errorf("%s was not joined: %w", safeText(s.group), err)
+		return nil, fmt.Errorf("%s was not joined: %w", safeText(s.group), subjectOf(err))
 	}
 	_ = s.audit(s.entry("join", model.OutcomeDone.String(), ""))
 	s.wg.Go(s.beat)
 	return s, nil
 }
+
+// subjectOf makes a whole clause of an error of the connection, which says only
+// what a broker did.
+func subjectOf(err error) error {
+	if _, ok := errors.AsType[*refusal](err); ok {
+		return &clauseError{"the broker " + whyAndRemedy(err), err}
+	}
+	return err
+}
+
+// clauseError says what an error means in a clause of its own.
+type clauseError struct {
+	clause string
+	err    error
+}
+
+// Error is the clause.
+func (e *clauseError) Error() string { return e.clause }
+
+// Unwrap gives the error.
+func (e *clauseError) Unwrap() error { return e.err }
 
 func (s *Session) join(ctx context.Context) error {
 	if err := s.findCoordinator(ctx); err != nil {
@@ -100,6 +121,8 @@ func (s *Session) findCoordinator(ctx context.Context) error {
 			return nil
 		case err == nil && !transient(code):
 			return fmt.Errorf("its coordinator can't be found: %s", noCoordinator(code))
+		case isDenied(err):
+			return err // asking again changes nothing
 		}
 		if pause, again := t.next(); !again || !s.pause(ctx, pause) {
 			if err == nil {
@@ -342,7 +365,7 @@ func (s *Session) missed(err error) {
 	refused, answered := errors.AsType[*heartbeatError](err)
 	switch {
 	case !answered:
-		s.setTrouble("The coordinator " + whyUnreachable(err) + ": the member may be dropped.")
+		s.setTrouble("The coordinator " + whyAndRemedy(err) + ": the member may be dropped.")
 		_ = s.findCoordinator(s.ctx)
 	case refused.code == kerr.UnknownMemberID.Code, refused.code == kerr.FencedMemberEpoch.Code:
 		s.setTrouble("The coordinator had dropped this member; it joins again.")

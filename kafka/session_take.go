@@ -206,7 +206,7 @@ func (s *Session) round(ctx context.Context, brokers map[*sessionBroker][]partit
 				return nil, false, err
 			}
 			failed = true
-			s.setTrouble(fmt.Sprintf("%s %s when asked for records.", capital(brokerName(b.id, b.link.addr)), whyUnreachable(err)))
+			s.setTrouble(fmt.Sprintf("%s %s when asked for records.", capital(brokerName(b.id, b.link.addr)), whyAndRemedy(err)))
 			s.refreshTopics(ctx)
 			continue
 		}
