@@ -72,6 +72,10 @@ func TestBadFlags(t *testing.T) {
 		{[]string{"--demo", "--no-header"}, nil, "--no-header does nothing without --once or a command"},
 		{[]string{"--demo", "--once", "--no-header"}, nil, "--once has no --no-header"},
 		{[]string{"--demo", "--once", "-o", "jsonl"}, nil, "--once prints table, json or csv"},
+		{[]string{"metrics", "--demo", "-o", "json"}, nil, "metrics has one format, that of Prometheus"},
+		{[]string{"metrics", "--demo", "--min-interval", "2s"}, nil, "--min-interval does nothing without --listen"},
+		{[]string{"metrics", "--demo", "--listen", "9465", "--min-interval", "2ms"}, nil, "--min-interval 2ms is out of bounds"},
+		{[]string{"metrics", "--demo", "--listen", "here"}, nil, `"here" is not an address to listen on`},
 		{[]string{"list", "--demo", "-o", "yaml"}, nil, "--output yaml is not a format: use table, wide, json, jsonl or csv"},
 		{[]string{"list", "--demo", "--timeout", "0"}, nil, "--timeout 0s is out of bounds"},
 

@@ -54,7 +54,7 @@ func newRoot(env Env) *cobra.Command {
 // of its own.
 func (p *program) verbs() []*cobra.Command {
 	return []*cobra.Command{
-		newList(p), newDescribe(p), newRadar(p), newArchived(p), newSettings(p),
+		newList(p), newDescribe(p), newRadar(p), newArchived(p), newMetrics(p), newSettings(p),
 	}
 }
 

@@ -96,6 +96,10 @@ func aheadOf(p *SharePartition, log PartitionLog) Number {
 	return Known(max(0, subClamped(subClamped(e, start), lag)))
 }
 
+// LagIn is what a share-partition adds to the lag of its group: its lag, 0 where
+// that is below zero or where the log is empty, else unknown.
+func (s *Snapshot) LagIn(p *SharePartition) Number { return lagIn(p, s.Log(p.Topic, p.Partition)) }
+
 // Ahead is how many records are finished at or above a share-partition's start
 // offset; see PartitionRow.Ahead.
 func (s *Snapshot) Ahead(p *SharePartition) Number { return aheadOf(p, s.Log(p.Topic, p.Partition)) }
