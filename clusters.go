@@ -133,6 +133,7 @@ func (c *clusters) resolved(name string, ask askFunc) (model.Resolved, error) {
 	}
 	from := &c.options.Connection
 	resolved.Connection.OffsetsFrom, resolved.Connection.DialTimeout = from.OffsetsFrom, from.DialTimeout
+	resolved.Connection.StateBudget = from.StateBudget
 	return resolved, nil
 }
 

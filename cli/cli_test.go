@@ -91,6 +91,8 @@ func TestBadFlags(t *testing.T) {
 		{[]string{"--demo", "-o", "json"}, nil, "--output does nothing without --once"},
 		{[]string{"--demo", "--for", "10s"}, nil, "--for does nothing without --once"},
 		{[]string{"--demo", "--timeout", "10s"}, nil, "--timeout does nothing without --once"},
+		{[]string{"--demo", "--state-topic-memory", "5KB"}, nil, `invalid argument "5KB" for "--state-topic-memory" flag: must be a size`},
+		{[]string{"--demo", "--state-topic-load", "10"}, nil, "must be a duration from 100ms to 10m0s"},
 		{[]string{"--demo", "--offsets-from", "kafka"}, nil, `--offsets-from: offsets can't come from "kafka"`},
 		{[]string{"--demo", "--once", "-o", "yaml"}, nil, "--output yaml is not a format: use table, wide, json, jsonl or csv"},
 		{[]string{"--demo", "--once", "--for", "0s"}, nil, "--for 0s is out of bounds"},
@@ -139,6 +141,20 @@ func TestScreenIsStarted(t *testing.T) {
 	}
 	if o.Source != Source(w.source) || !w.source.closed {
 		t.Error("the screen's source is not the one that was opened, or it was left open")
+	}
+}
+
+// Flags count before config.toml, and what neither says stays the default.
+func TestStateTopicBudget(t *testing.T) {
+	w := newWorld()
+	w.env.Rules = func() (model.Rules, error) {
+		return model.Rules{StateBudget: model.StateBudget{MaxMemory: 5 << 20, MaxLoad: time.Minute}}, nil
+	}
+	if code := w.main(t, "--demo", "--state-topic-memory", "64MiB"); code != ExitOK {
+		t.Fatalf("exit %d, %s", code, w.stderr.String())
+	}
+	if got := w.opened[0].StateBudget; got != (model.StateBudget{MaxMemory: 64 << 20, MaxLoad: time.Minute}) {
+		t.Errorf("the budget is %+v", got)
 	}
 }
 

@@ -37,6 +37,7 @@ type sharedFlags struct {
 	offsetsFrom string
 	utc, ascii  bool
 	auditFile   string
+	budget      model.StateBudget
 }
 
 func (f *sharedFlags) register(set *pflag.FlagSet) {
@@ -48,6 +49,9 @@ func (f *sharedFlags) register(set *pflag.FlagSet) {
 		"give up after so long without news (`duration`, e.g. 10s; a bare number is milliseconds, as for Kafka's own commands)")
 	set.StringVar(&f.offsetsFrom, "offsets-from", string(model.OffsetsAuto),
 		"where start offsets and lag come from: auto, requests or state-topic (`source`)")
+	set.Func("state-topic-memory", "read the state topic up to so much memory, else requests (`size`, 256MB unless set)", f.budget.SetMemory)
+	set.Func("state-topic-load", "let loading the state topic take so long at most (`duration`, 10s unless set)", f.budget.SetLoad)
+	set.Func("state-topic-rate", "let it bring so much a second at most, over a minute (`size`, 1MB unless set)", f.budget.SetRate)
 	set.BoolVar(&f.demo, "demo", false, "use a demo cluster inside this program")
 	set.StringVar(&f.auditFile, "audit-file", "",
 		"write changes and acknowledgements down in this `file`, not in $XDG_STATE_HOME/sharetop/audit.jsonl")

@@ -82,7 +82,7 @@ func (v *visit) open(ctx context.Context, o opening) (err error) {
 	}
 	v.request, v.resolved = request, resolved
 	v.connection = resolved.Connection
-	v.connection.OffsetsFrom = from
+	v.connection.OffsetsFrom, v.connection.StateBudget = from, v.shared.budget.Or(v.rules.StateBudget)
 	v.connection.DialTimeout = min(v.shared.timeout, model.DefaultDialTimeout)
 	// Who only looks need not be able to change anything.
 	v.connection.ReadOnly = v.connection.ReadOnly || !o.mayChange

@@ -20,8 +20,6 @@ type Options struct {
 	// RequestRate is how many groups a second each coordinator is asked for
 	// while a paced sweep runs; 0 means DefaultRequestRate.
 	RequestRate int
-	// StateTopic bounds what reading the state topic may take.
-	StateTopic StateTopicBudget
 	// Logf gets one line for each thing worth knowing when looking for a fault;
 	// nil for none. It is called from any goroutine.
 	Logf func(format string, args ...any)
@@ -99,7 +97,6 @@ func (o Options) withDefaults() Options {
 	if o.RequestRate <= 0 {
 		o.RequestRate = DefaultRequestRate
 	}
-	o.StateTopic = o.StateTopic.withDefaults()
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}
 	}

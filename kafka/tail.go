@@ -19,7 +19,7 @@ import (
 type tail struct {
 	c      *Client
 	choice model.OffsetsChoice
-	budget StateTopicBudget
+	budget model.StateBudget
 	wake   chan struct{}
 	// settled is true once a first try has ended, or there is to be none: a
 	// printout waits for it.
@@ -71,7 +71,7 @@ type tailPart struct {
 }
 
 func newTail(c *Client) *tail {
-	t := &tail{c: c, choice: c.conn.OffsetsFrom, budget: c.opts.StateTopic, wake: make(chan struct{}, 1)}
+	t := &tail{c: c, choice: c.conn.OffsetsFrom, budget: c.conn.StateBudget.OrDefault(), wake: make(chan struct{}, 1)}
 	t.settled.Store(t.off())
 	return t
 }

@@ -2,37 +2,6 @@ package kafka
 
 import "time"
 
-// StateTopicBudget bounds what reading the state topic may take. Zero fields
-// are the defaults.
-type StateTopicBudget struct {
-	// MaxMemory bounds the state held, in bytes.
-	MaxMemory int64
-	// MaxLoad bounds the time that loading takes.
-	MaxLoad time.Duration
-	// MaxBytesPerSecond bounds what changes bring, averaged over a minute.
-	MaxBytesPerSecond int64
-}
-
-// The default budget of the state topic.
-const (
-	DefaultStateTopicMemory         = 256 << 20
-	DefaultStateTopicLoad           = 10 * time.Second
-	DefaultStateTopicBytesPerSecond = 1_000_000
-)
-
-func (b StateTopicBudget) withDefaults() StateTopicBudget {
-	if b.MaxMemory <= 0 {
-		b.MaxMemory = DefaultStateTopicMemory
-	}
-	if b.MaxLoad <= 0 {
-		b.MaxLoad = DefaultStateTopicLoad
-	}
-	if b.MaxBytesPerSecond <= 0 {
-		b.MaxBytesPerSecond = DefaultStateTopicBytesPerSecond
-	}
-	return b
-}
-
 // meterSeconds is how long a meter averages over.
 const meterSeconds = 60
 

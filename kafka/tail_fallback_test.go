@@ -113,7 +113,7 @@ func TestGroupWithNewerStateIsAskedFor(t *testing.T) {
 
 func TestBudgets(t *testing.T) {
 	t.Parallel()
-	for why, budget := range map[string]StateTopicBudget{
+	for why, budget := range map[string]model.StateBudget{
 		"more than 0 MB": {MaxMemory: 1},
 		"longer than":    {MaxLoad: 1},
 	} {
@@ -125,7 +125,7 @@ func TestBudgets(t *testing.T) {
 					k.raw(0, []byte{0, 7, 1}, make([]byte, 900<<10))
 				}
 			}
-			w := open(t, model.Connection{Bootstrap: c.ListenAddrs()}, Options{StateTopic: budget})
+			w := open(t, model.Connection{Bootstrap: c.ListenAddrs(), StateBudget: budget}, Options{})
 			s := w.byRequests("billing", why)
 			if s.Offsets.Tail.RetryAt.Sub(s.Taken) < time.Minute || s.Offsets.Advice == "" {
 				t.Errorf("offsets are %+v", s.Offsets)
@@ -138,7 +138,7 @@ func TestBudgets(t *testing.T) {
 func TestBusyStateTopicFallsBack(t *testing.T) {
 	t.Parallel()
 	c, k := withState(t, "billing")
-	w := open(t, model.Connection{Bootstrap: c.ListenAddrs()}, Options{StateTopic: StateTopicBudget{MaxBytesPerSecond: 100}})
+	w := open(t, model.Connection{Bootstrap: c.ListenAddrs(), StateBudget: model.StateBudget{MaxBytesPerSecond: 100}}, Options{})
 	w.live()
 	k.raw(0, []byte{0, 7, 1}, make([]byte, 10_000))
 	w.byRequests("billing", "more than 0 kB/s")

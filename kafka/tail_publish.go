@@ -124,7 +124,7 @@ func (t *tail) tell() {
 	now := t.c.opts.Now()
 	o := model.OffsetsState{Tail: model.Tail{
 		Phase: t.phase, Took: t.took, CheckedAt: t.checked, Behind: t.behind,
-		MaxMemory: t.budget.MaxMemory, MaxBytesPerSecond: t.budget.MaxBytesPerSecond,
+		MaxMemory: t.budget.MaxMemory, MaxLoad: t.budget.MaxLoad, MaxBytesPerSecond: t.budget.MaxBytesPerSecond,
 		RetryAt: t.retryAt, Partitions: len(t.parts),
 	}}
 	if t.table != nil {

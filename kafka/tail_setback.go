@@ -48,20 +48,21 @@ func errStateTopicDenied() *setback {
 }
 
 func errTooSlow(loaded, total int64, limit time.Duration) *setback {
-	return overBudget(fmt.Sprintf("loading the state topic takes longer than %s (%d of %d offsets read)", limit, loaded, total))
+	return overBudget("load", fmt.Sprintf("loading the state topic takes longer than %s (%d of %d offsets read)", limit, loaded, total))
 }
 
 func errTooLarge(limit int64) *setback {
-	return overBudget(fmt.Sprintf("the state topic's state takes more than %d MB", limit>>20))
+	return overBudget("memory", fmt.Sprintf("the state topic's state takes more than %d MB", limit>>20))
 }
 
 func errTooBusy(perSecond, limit int64) *setback {
-	return overBudget(fmt.Sprintf("the state topic brings %d kB/s, more than %d kB/s", perSecond/1000, limit/1000))
+	return overBudget("rate", fmt.Sprintf("the state topic brings %d kB/s, more than %d kB/s", perSecond/1000, limit/1000))
 }
 
-func overBudget(why string) *setback {
+// overBudget names the flag, --state-topic-NAME, that raises the limit.
+func overBudget(name, why string) *setback {
 	return &setback{
-		why: why + ", which is the limit", advice: "raise the limit, if the network and this machine allow it",
+		why: why + ", which is the limit", advice: "raise --state-topic-" + name + ", if the network and this machine allow it",
 		first: 5 * time.Minute, most: 30 * time.Minute,
 	}
 }

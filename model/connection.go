@@ -17,6 +17,8 @@ type Connection struct {
 	ReadOnly bool
 	// OffsetsFrom says where offsets are to come from; empty for OffsetsAuto.
 	OffsetsFrom OffsetsChoice
+	// StateBudget bounds what reading the state topic may take.
+	StateBudget StateBudget
 	// DialTimeout bounds one connection attempt; 0 means DefaultDialTimeout.
 	DialTimeout time.Duration
 	// Security is the listener's security.protocol; empty means Plaintext.

@@ -9,6 +9,9 @@ type Rules struct {
 	Mute []Mute
 	// MinLag is the lag below which nobody-reading and falling-behind are fine.
 	MinLag int64
+	// StateBudget bounds what reading the state topic may take, where flags do
+	// not say something else.
+	StateBudget StateBudget
 }
 
 // Mute silences one finding, or all, of the groups whose id matches.

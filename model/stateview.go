@@ -40,8 +40,10 @@ type Tail struct {
 	// BytesPerSecond is what the state topic brought, averaged over the last
 	// minute, as keys and values.
 	BytesPerSecond int64
-	// MaxMemory and MaxBytesPerSecond are the budget; above, requests take over.
+	// MaxMemory, MaxBytesPerSecond and MaxLoad are the budget; above, requests
+	// take over.
 	MaxMemory, MaxBytesPerSecond int64
+	MaxLoad                      time.Duration
 	// RetryAt is when reading the state topic is tried again; zero while it is
 	// read or is not to be.
 	RetryAt time.Time

@@ -125,6 +125,8 @@ func (r *reader) root(tree map[string]any) {
 			r.rules.MinLag = n
 		case "mute":
 			r.mutes(tree[key])
+		case "state_topic_memory", "state_topic_load", "state_topic_rate":
+			r.budget(key, tree[key])
 		case "read_only":
 			if _, ok := tree[key].(bool); !ok {
 				r.fail("", -1, key, "must be true or false: whether every cluster is read-only")
@@ -136,8 +138,23 @@ func (r *reader) root(tree map[string]any) {
 		case "profiles":
 			// Resolve reads them: one with a mistake does not stop the others.
 		default:
-			r.fail("", -1, key, "is not a setting: there are min_lag, [[mute]], read_only, default_profile and [profiles.NAME]")
+			r.fail("", -1, key, "is not a setting: there are min_lag, [[mute]], read_only, state_topic_memory, state_topic_load, state_topic_rate, default_profile and [profiles.NAME]")
 		}
+	}
+}
+
+// budget reads what the state topic may take.
+func (r *reader) budget(key string, value any) {
+	text, ok := value.(string)
+	if !ok {
+		text = fmt.Sprint(value)
+	}
+	set := map[string]func(string) error{
+		"state_topic_memory": r.rules.StateBudget.SetMemory, "state_topic_load": r.rules.StateBudget.SetLoad,
+		"state_topic_rate": r.rules.StateBudget.SetRate,
+	}
+	if err := set[key](text); err != nil {
+		r.fail("", -1, key, "%s", err)
 	}
 }
 

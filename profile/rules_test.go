@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"sharetop/model"
 )
@@ -22,6 +23,9 @@ func write(t *testing.T, text string) string {
 func TestLoadRules(t *testing.T) {
 	file := write(t, `# what is quiet here
 min_lag = 1_000
+state_topic_memory = "64MiB"
+state_topic_load = "3s"
+state_topic_rate = 2_000_000
 
 [[mute]]
 group = "nightly-*"
@@ -41,7 +45,7 @@ group = "*"
 		{Group: "nightly-*", Finding: model.FindingNobody},
 		{Finding: model.FindingGroupFull},
 		{Group: "*"},
-	}}
+	}, StateBudget: model.StateBudget{MaxMemory: 64 << 20, MaxLoad: 3 * time.Second, MaxBytesPerSecond: 2_000_000}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the rules are %+v, want %+v", got, want)
 	}
@@ -62,6 +66,8 @@ func TestLoadRulesErrors(t *testing.T) {
 		{"unknown key", "min_lag = 1\n\nmaxlag = 5", "config.toml:3: maxlag is not a setting"},
 		{"unknown table", "[thresholds]\nlag = 5", "config.toml:1: thresholds is not a setting"},
 		{"wrong type", "min_lag = \"5\"", "config.toml:1: min_lag must be a whole number"},
+		{"a size", "state_topic_memory = \"5KB\"", "config.toml:1: state_topic_memory must be a size from 1 MiB to 64 GiB"},
+		{"a duration", "min_lag = 1\nstate_topic_load = 10", "config.toml:2: state_topic_load must be a duration from 100ms"},
 		{"below zero", "\nmin_lag = -5", "config.toml:2: min_lag must be a whole number"},
 		{"not a list", "[mute]\ngroup = 'x'", "config.toml:1: mute must be a list of tables"},
 		{"unknown key of the second entry", "[[mute]]\ngroup='a'\n[[mute]]\ngroups='b'", "config.toml:4: mute.groups is not a setting"},

@@ -68,7 +68,7 @@ func liveTail() model.Tail {
 	return model.Tail{
 		Phase: model.TailLive, Loaded: 18_066, Total: 18_066, Partitions: 50, Of: 50, Took: 90 * time.Millisecond,
 		CheckedAt: fixtureTime().Add(-400 * time.Millisecond), Memory: 6 << 20, BytesPerSecond: 3400,
-		MaxMemory: 256 << 20, MaxBytesPerSecond: 1 << 20,
+		MaxMemory: 256 << 20, MaxBytesPerSecond: 1 << 20, MaxLoad: 10 * time.Second,
 	}
 }
 

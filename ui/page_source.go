@@ -102,7 +102,11 @@ func tailFields(e *env, t model.Tail) []field {
 		fields = append(fields, field{"records", fmt.Sprintf("%s of %s at the load", model.FormatInt(t.Loaded), model.FormatInt(t.Total))})
 	}
 	if t.Took > 0 {
-		fields = append(fields, field{"load took", model.FormatDuration(t.Took)})
+		text := model.FormatDuration(t.Took)
+		if t.MaxLoad > 0 {
+			text += ", " + model.FormatDuration(t.MaxLoad) + " at most; above that requests take over"
+		}
+		fields = append(fields, field{"load took", text})
 	}
 	if !t.CheckedAt.IsZero() {
 		text := model.FormatAge(t.CheckedAt, e.now)
