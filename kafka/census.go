@@ -29,13 +29,16 @@ func (c *Client) runCensus(ctx context.Context, nd *node) error {
 		c.unreachable(ctx, nd, err)
 		return err
 	}
-	c.reached(nd)
+	first := c.reached(nd)
 	if code == 0 {
 		c.state.mergeList(nd.id, listed)
 		c.state.cure(problemKey{actionList, brokerKey(nd.id)})
 	} else {
 		c.state.listFailed(nd.id)
 		c.state.report(problemKey{actionList, brokerKey(nd.id)}, listProblem(nd.id, nd.link.addr, code))
+	}
+	if first { // not before the groups are known that it lists
+		c.schedule.kick(c.settings, c.configs)
 	}
 	c.askOffsets(nd)
 	if err := c.describe(ctx, nd); err != nil {
@@ -77,22 +80,25 @@ func (c *Client) list(ctx context.Context, nd *node) ([]listedGroup, int16, erro
 	if err != nil {
 		return nil, 0, err
 	}
+	// What the scope is not about is left out here, before it costs anything.
+	wanted := only(c.demand.scope())
 	var listed []listedGroup
 	for i := range resp.Groups {
 		// Brokers before version 5 ignore the filter and name no type.
-		if g := &resp.Groups[i]; strings.EqualFold(g.GroupType, groupType) {
+		if g := &resp.Groups[i]; strings.EqualFold(g.GroupType, groupType) && wanted(g.Group) {
 			listed = append(listed, listedGroup{g.Group, g.GroupState})
 		}
 	}
 	return listed, resp.ErrorCode, nil
 }
 
-func (c *Client) reached(nd *node) {
-	if c.nodes.setReachable(nd.id, true) {
+// reached notes that a broker answers, and tells whether that is new.
+func (c *Client) reached(nd *node) (first bool) {
+	if first = c.nodes.setReachable(nd.id, true); first {
 		c.state.setReachable(nd.id, true)
-		c.schedule.kick(c.settings, c.configs)
 	}
 	c.state.cure(problemKey{actionReach, brokerKey(nd.id)}, problemKey{actionBootstrap, ""})
+	return first
 }
 
 func (c *Client) unreachable(ctx context.Context, nd *node, err error) {

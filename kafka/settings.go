@@ -64,27 +64,33 @@ func (c *Client) runSettings(ctx context.Context) error {
 	if scope := c.demand.scope(); !ok || scope.NoOffsets && scope.Open.Empty() {
 		return nil
 	}
-	if c.limits.allow(c.opts.Now(), settingsEvery) {
-		if err := c.askLimits(ctx, nd); err != nil {
-			c.limits.reset()
-			return err
-		}
-	}
 	due := c.state.settingsDue(settingsEvery, only(c.demand.scope()))
-	due = c.spareSettings(ctx, nd, due)
-	for chunk := range slices.Chunk(due, settingsChunk) {
-		resources := make([]kmsg.DescribeConfigsRequestResource, 0, len(chunk))
-		for _, id := range chunk {
-			resources = append(resources, resource(kmsg.ConfigResourceTypeGroupConfig, id, diagnosisKeys()))
-		}
-		resp, err := describeConfigs(ctx, nd.link, false, resources...)
+	resources := c.dueLimits(nd)
+	for _, id := range c.spareSettings(ctx, nd, due) {
+		resources = append(resources, resource(kmsg.ConfigResourceTypeGroupConfig, id, diagnosisKeys()))
+	}
+	for chunk := range slices.Chunk(resources, settingsChunk) {
+		resp, err := describeConfigs(ctx, nd.link, false, chunk...)
 		if err != nil {
 			c.state.settingsUnanswered(due)
-			return notSupportedIsFine(err)
+			if err = notSupportedIsFine(err); err != nil {
+				c.limits.reset()
+			}
+			return err
 		}
 		c.state.mergeSettings(resp)
 	}
 	return nil
+}
+
+// dueLimits asks for group.share.* of one broker, if they are due. They go with
+// the configs of groups: asked before them, they are a round trip more.
+func (c *Client) dueLimits(nd *node) []kmsg.DescribeConfigsRequestResource {
+	if !c.limits.allow(c.opts.Now(), settingsEvery) {
+		return nil
+	}
+	broker := strconv.Itoa(int(nd.id))
+	return []kmsg.DescribeConfigsRequestResource{resource(kmsg.ConfigResourceTypeBroker, broker, limitKeys())}
 }
 
 // notSupportedIsFine drops the error of a broker that has no such request:
@@ -96,24 +102,12 @@ func notSupportedIsFine(err error) error {
 	return err
 }
 
-// askLimits reads group.share.* of one broker.
-func (c *Client) askLimits(ctx context.Context, nd *node) error {
-	r := resource(kmsg.ConfigResourceTypeBroker, strconv.Itoa(int(nd.id)), limitKeys())
-	resp, err := describeConfigs(ctx, nd.link, false, r)
-	if err != nil {
-		return notSupportedIsFine(err)
-	}
-	for i := range resp.Resources {
-		c.state.mergeLimits(&resp.Resources[i])
-	}
-	return nil
-}
-
-// runConfigs asks for all configs of the opened group.
+// runConfigs asks for all configs of the opened group; a printout has none.
 func (c *Client) runConfigs(ctx context.Context) error {
-	open := c.demand.scope().Open.Raw()
+	scope := c.demand.scope()
+	open := scope.Open.Raw()
 	nd, ok := c.nodes.anyNode()
-	if open == "" || !ok {
+	if open == "" || !ok || scope.Once {
 		return nil
 	}
 	resp, err := describeConfigs(ctx, nd.link, true, resource(kmsg.ConfigResourceTypeGroupConfig, open, nil))
@@ -161,7 +155,7 @@ func (s *state) settingsUnanswered(ids []string) {
 	}
 }
 
-// mergeSettings takes in the configs of many groups. The groups that may not be
+// mergeSettings takes in the configs of many groups, and of a broker. The groups that may not be
 // read make one problem, not one each.
 func (s *state) mergeSettings(resp *kmsg.DescribeConfigsResponse) {
 	s.mu.Lock()
@@ -169,6 +163,10 @@ func (s *state) mergeSettings(resp *kmsg.DescribeConfigsResponse) {
 	f := &s.settings
 	for i := range resp.Resources {
 		r := &resp.Resources[i]
+		if r.ResourceType == kmsg.ConfigResourceTypeBroker {
+			s.mergeLimits(r)
+			continue
+		}
 		e := s.groups[r.ResourceName]
 		if r.ErrorCode != 0 {
 			if f.groups == nil {
@@ -250,9 +248,8 @@ func number(value string) model.Number {
 	return model.Known(n)
 }
 
+// mergeLimits takes in the limits of a broker; s.mu is held.
 func (s *state) mergeLimits(r *kmsg.DescribeConfigsResponseResource) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	key := problemKey{actionLimits, ""}
 	if r.ErrorCode != 0 {
 		s.reportLocked(key, limitsProblem(r.ErrorCode, deref(r.ErrorMessage)))
@@ -267,6 +264,18 @@ func (s *state) mergeLimits(r *kmsg.DescribeConfigsResponseResource) {
 	}
 	s.cluster.BrokerLimits = limits
 	s.pub.dirty()
+	s.spreadMaxSize()
+}
+
+// spreadMaxSize gives the bound on a group's size to the groups whose configs
+// came before it.
+func (s *state) spreadMaxSize() {
+	size := number(s.cluster.BrokerLimits[keyMaxSize])
+	for _, e := range s.groups {
+		if known := &e.group.Settings; !known.At.IsZero() && known.GroupMaxSize != size {
+			s.change(e, func(g *model.Group) { g.Settings.GroupMaxSize = size })
+		}
+	}
 }
 
 // mergeConfigs takes in all configs of the opened group. They are there also for

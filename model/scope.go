@@ -19,9 +19,8 @@ type Scope struct {
 	Refresh int
 	// Once asks for one sweep as fast as possible instead of a paced one.
 	Once bool
-	// Only limits all but the list to the groups named above: the others are
-	// listed, but neither described nor swept, and the first sweep is done once
-	// those named were answered.
+	// Only limits all to the groups named above: the others are in no snapshot,
+	// and the first sweep is done once those named were answered.
 	Only bool
 	// NoOffsets asks for the list and descriptions alone: neither offsets nor
 	// ends of logs, and no sweep ever begins. It is not to be changed between two
