@@ -86,6 +86,7 @@ func (t *tail) begin(f *stateTopicFacts, need []int32, starts, ends stateOffsets
 	now := t.c.opts.Now()
 	if t.table == nil || !t.topic.same(f) || t.only != only || len(t.parts) != len(need) {
 		t.table = statetopic.NewTable(f.count())
+		t.table.Only(only)
 		t.parts = make(map[int32]*tailPart, len(need))
 		t.events, t.metered, t.meter = eventLog{}, 0, meter{}
 		t.phase, t.checked = model.TailLoading, time.Time{}

@@ -69,6 +69,9 @@ func splitKey(b []byte) (KeyType, []byte, error) {
 	return t, b[typeSize:], nil
 }
 
+// groupIn is the raw group id in what splitKey has checked.
+func groupIn(body []byte) []byte { return body[groupSize : len(body)-tailSize] }
+
 // shareKey reads what splitKey has checked. The group id shares its memory.
 func shareKey(body string) ShareKey {
 	tail := body[len(body)-tailSize:]

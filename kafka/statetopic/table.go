@@ -36,16 +36,18 @@ type Applied struct {
 type Table struct {
 	// partitions is the state topic's number of partitions, 0 when not known.
 	partitions int32
-	parts      map[int32]*part
-	groups     map[string]*group
-	changed    []*group
-	merger     merger
-	snapshot   Snapshot
-	update     Update
-	archived   ring
-	history    ring
-	stats      Stats
-	memory     int64
+	// only is the one group that is held; empty for all.
+	only     string
+	parts    map[int32]*part
+	groups   map[string]*group
+	changed  []*group
+	merger   merger
+	snapshot Snapshot
+	update   Update
+	archived ring
+	history  ring
+	stats    Stats
+	memory   int64
 }
 
 // part is one partition of the state topic.
@@ -69,6 +71,10 @@ func NewTable(partitions int32) *Table {
 	}
 }
 
+// Only limits the table to one group, by its raw id: records about others are
+// counted and passed over.
+func (t *Table) Only(group string) { t.only = group }
+
 // Apply takes in one record. Records of an unknown kind, and ones below what
 // was already applied of the partition, are counted and passed over.
 //
@@ -87,6 +93,9 @@ func (t *Table) Apply(r Record) (Applied, error) {
 	kind, body, err := splitKey(r.Key)
 	if err != nil {
 		return Applied{}, t.badKey(err, &r)
+	}
+	if t.only != "" && string(groupIn(body)) != t.only {
+		return Applied{}, nil
 	}
 	if r.Value == nil {
 		return t.remove(p, kind, body), nil

@@ -138,6 +138,19 @@ func TestChangedGroups(t *testing.T) {
 	}
 }
 
+// A table of one group reads on past all others.
+func TestOnlyOneGroup(t *testing.T) {
+	f := newFeed(t)
+	f.table.Only("g")
+	f.snapshot(Snapshot{StartOffset: 7})
+	f.share.Group = "other"
+	f.snapshot(Snapshot{StartOffset: 9})
+	f.share.Group = "g"
+	if n := f.table.Len(); n != 1 || f.state().Start() != model.Known(7) || f.table.Stats().Records != 2 {
+		t.Errorf("%d share-partitions, start %v, %+v", n, f.state().Start(), f.table.Stats())
+	}
+}
+
 func TestGroupIsSorted(t *testing.T) {
 	f := newFeed(t)
 	for _, p := range [][2]int32{{2, 0}, {1, 5}, {2, 1}, {1, 11}} {
