@@ -59,7 +59,7 @@ func TestProgramEndsOnSignals(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(s.String(), func(t *testing.T) {
 			p := startProgram(t, 80, 24, "--demo")
-			p.waitScreen("the groups of the demo", contains("booknest-packers"))
+			p.waitScreen("the groups of the demo", contains("booknest-packers", "6 groups"))
 			p.signal(s)
 			p.expectEnd(0)
 		})
@@ -139,7 +139,7 @@ func TestProgramKeepsToTheRules(t *testing.T) {
 // is drawn and fresh again.
 func TestProgramIsSuspended(t *testing.T) {
 	p := startProgram(t, 100, 24, "--demo")
-	p.waitScreen("the groups of the demo", contains("booknest-packers"))
+	p.waitScreen("the groups of the demo", contains("booknest-packers", "6 groups"))
 	p.press("\x1a")
 	p.waitStopped()
 	if !p.isCooked() {
@@ -158,7 +158,7 @@ func TestProgramIsSuspended(t *testing.T) {
 func TestProgramTakesPastes(t *testing.T) {
 	const begin, end = "\x1b[200~", "\x1b[201~"
 	p := startProgram(t, 100, 24, "--demo")
-	p.waitScreen("the groups of the demo", contains("booknest-packers"))
+	p.waitScreen("the groups of the demo", contains("booknest-packers", "6 groups"))
 	p.press(begin + "q\r" + end)
 	p.press("/")
 	p.press(begin + "pay\rments\n" + end)

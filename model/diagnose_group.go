@@ -75,7 +75,7 @@ func tellSubscribedGone(in *DiagnoseInput, v *Verdict) {
 	}
 	if p := ownProblem(in.Group, ProblemGone); p != nil {
 		v.Text = p.Target.String() + " is gone"
-		v.Evidence = append(v.Evidence, p.Detail)
+		v.tell(p.Detail)
 		v.Next = append(v.Next, "2 members that still subscribe to it", "! problems")
 	}
 }
@@ -83,7 +83,7 @@ func tellSubscribedGone(in *DiagnoseInput, v *Verdict) {
 func tellUnassigned(in *DiagnoseInput, v *Verdict) {
 	v.Since, v.AtLeast = in.UnassignedSince, in.UnassignedAtLeast
 	v.Text = "members but no assignment"
-	v.Evidence = append(v.Evidence, fmt.Sprintf("%s, none with a partition %s, longer than two heartbeats last.",
+	v.tell(fmt.Sprintf("%s, none with a partition %s, longer than two heartbeats last.",
 		count(int64(len(in.Group.Members)), "member"), since(v.Since, v.AtLeast)))
 	v.Next = append(v.Next, "2 what the members subscribe to: do these topics exist?")
 }
@@ -91,22 +91,22 @@ func tellUnassigned(in *DiagnoseInput, v *Verdict) {
 func tellFull(in *DiagnoseInput, v *Verdict) {
 	size := FormatInt(thresholdsOf(&in.Group.Settings).maxSize)
 	v.Text = fmt.Sprintf("group full: %s of %s members", FormatInt(int64(len(in.Group.Members))), size)
-	v.Evidence = append(v.Evidence, "group.share.max.size is "+size+": the next member will be refused.")
+	v.tell("group.share.max.size is " + size + ": the next member will be refused.")
 	v.Next = append(v.Next, "2 members", "raise group.share.max.size on the brokers, if more are needed")
 }
 
 func tellGone(v *Verdict, name TopicName) {
-	v.Evidence = append(v.Evidence, fmt.Sprintf("Topic %s does not exist: what waited in it is lost, and a topic made anew under this name starts without a start offset.", name))
+	v.tell(fmt.Sprintf("Topic %s does not exist: what waited in it is lost, and a topic made anew under this name starts without a start offset.", name))
 	v.Next = append(v.Next, "2 members that still subscribe to it", "! problems")
 }
 
 func tellNobody(in *DiagnoseInput, v *Verdict) {
 	v.Since, v.AtLeast = in.EmptySince, in.EmptyAtLeast
 	v.Text = "nobody is reading"
-	v.Evidence = append(v.Evidence, fmt.Sprintf("%s and the group has no member %s.",
+	v.tell(fmt.Sprintf("%s and the group has no member %s.",
 		waits(in.Lag.Or(0)), since(v.Since, v.AtLeast)))
 	if in.In.Known && in.In.PerSecond > 0 {
-		v.Evidence = append(v.Evidence, FormatRate(in.In)+" records a second come in.")
+		v.tell(FormatRate(in.In) + " records a second come in.")
 	}
 	v.Next = append(v.Next, "start a share consumer of this group", "O move its start offset, if they are not wanted")
 }
@@ -117,7 +117,7 @@ func tellBehind(in *DiagnoseInput, v *Verdict) {
 		rate = knownRate(-in.Net.PerSecond)
 	}
 	v.Text = "falling behind by " + FormatRate(rate) + "/s"
-	v.Evidence = append(v.Evidence, fmt.Sprintf("%s records a second come in and %s are finished; the lag is %s.",
+	v.tell(fmt.Sprintf("%s records a second come in and %s are finished; the lag is %s.",
 		FormatRate(in.In), FormatRate(in.Done), FormatNumber(in.Lag)),
 		fmt.Sprintf("Over the last minute the lag grew by %s a second, and its lowest point by %s.",
 			FormatRate(in.Slope), FormatInt(in.LagFloor)))
@@ -131,20 +131,20 @@ func tellFine(in *DiagnoseInput, v *Verdict) {
 	switch v.Finding {
 	case FindingDraining:
 		v.Text = "draining"
-		v.Evidence = append(v.Evidence, fmt.Sprintf("The lag shrinks by %s a second.", FormatRate(knownRate(-in.Slope.PerSecond))))
+		v.tell(fmt.Sprintf("The lag shrinks by %s a second.", FormatRate(knownRate(-in.Slope.PerSecond))))
 	case FindingQuiet:
 		tellQuiet(in, v)
 	case FindingMarkers:
 		tellMarkers(v)
 	case FindingCaughtUp:
 		v.Text = "caught up"
-		v.Evidence = append(v.Evidence, "The lag is 0: everything that can be delivered is finished. The start offset may stay behind until the next write.")
+		v.tell("The lag is 0: everything that can be delivered is finished. The start offset may stay behind until the next write.")
 	case FindingEmptyTopic:
 		v.Text = "topic is empty"
-		v.Evidence = append(v.Evidence, "None of the group's partitions has a record.")
+		v.tell("None of the group's partitions has a record.")
 	default: // FindingNoneSettled
 		v.Text = "no record settled yet"
-		v.Evidence = append(v.Evidence, fmt.Sprintf("%s of %s have no start offset yet: it is written with the first record that is settled. Until then their lag is unknown.",
+		v.tell(fmt.Sprintf("%s of %s have no start offset yet: it is written with the first record that is settled. Until then their lag is unknown.",
 			FormatInt(unsettled(in)), count(int64(len(in.Group.Partitions)), "partition")))
 	}
 }
@@ -156,10 +156,10 @@ func tellQuiet(in *DiagnoseInput, v *Verdict) {
 		v.Text = "nobody is reading (below the threshold or muted)"
 	case !in.Slope.Known:
 		v.Text = "being read, no trend yet"
-		v.Evidence = append(v.Evidence, "Rates need two samples, a trend needs "+FormatDuration(RateWindow)+".")
+		v.tell("Rates need two samples, a trend needs " + FormatDuration(RateWindow) + ".")
 	default:
 		v.Text = "keeping up"
-		v.Evidence = append(v.Evidence, "The lag neither grows nor shrinks by much over the last minute.")
+		v.tell("The lag neither grows nor shrinks by much over the last minute.")
 	}
 }
 
@@ -173,7 +173,7 @@ func tellUnknown(in *DiagnoseInput, v *Verdict) {
 		tellProblem(v, v.Text, problemOf(in.Group, ProblemFeature))
 	case FindingNoLag:
 		v.Text = "lag not told by the broker"
-		v.Evidence = append(v.Evidence, "The broker gives a start offset but no lag: Kafka 4.1 does not know it, and later ones not before the first write after an upgrade.")
+		v.tell("The broker gives a start offset but no lag: Kafka 4.1 does not know it, and later ones not before the first write after an upgrade.")
 		tellProblem(v, v.Text, firstProblem(in.Group))
 	default: // FindingNotSeen
 		text := "not seen yet"
@@ -198,7 +198,7 @@ func tellProblem(v *Verdict, text string, problems ...*Problem) {
 		if p == nil {
 			continue
 		}
-		v.Evidence = append(v.Evidence, p.Detail)
+		v.tell(p.Detail)
 		if p.Advice != "" {
 			v.Next = append(v.Next, p.Advice)
 		}

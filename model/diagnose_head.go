@@ -132,14 +132,14 @@ func (c *partitionCase) tellHead(v *Verdict) {
 	at, _ := c.culprit().Get()
 	state, deliveries := c.p.State.StateAt(at)
 	v.Offset = Known(at)
-	v.Evidence = append(v.Evidence, fmt.Sprintf("%s@%s has been in the way %s: %s.",
+	v.tell(fmt.Sprintf("%s@%s has been in the way %s: %s.",
 		c.place(), FormatInt(at), since(v.Since, v.AtLeast), RecordWords(state, deliveries, c.in.Group.DeliveryLimit())))
 	if n := c.behind().Or(0); n > 0 {
 		text := count(n, "record") + " behind it finished"
 		if last := c.p.State.LastFinish(); last.Millis != 0 {
-			text += ", the last at " + FormatClock(last.Time(), true)
+			text += ", the last at " + clock(last.Time())
 		}
-		v.Evidence = append(v.Evidence, text+".")
+		v.tell(text + ".")
 	}
 	c.tellAge(v)
 }
@@ -149,7 +149,7 @@ func (c *partitionCase) tellAge(v *Verdict) {
 	made := c.headTime()
 	switch h := c.atHead(); {
 	case h != nil && h.Problem != nil:
-		v.Evidence = append(v.Evidence, "How old it is can't be seen: "+h.Problem.Detail)
+		v.tell("How old it is can't be seen: " + h.Problem.Detail)
 		return
 	case made.IsZero():
 		return
@@ -159,7 +159,7 @@ func (c *partitionCase) tellAge(v *Verdict) {
 	if deleted := c.deletedAt(); !deleted.IsZero() {
 		text += "; retention deletes it from " + moment(deleted, c.in.Now) + " on"
 	}
-	v.Evidence = append(v.Evidence, text+".")
+	v.tell(text + ".")
 }
 
 // deletedAt is when the topic's retention may delete the record at the head;
@@ -177,10 +177,10 @@ func (c *partitionCase) deletedAt() time.Time {
 // maxRetention is the longest retention.ms that is reckoned with: 100 years.
 const maxRetention = 100 * 365 * 24 * 3600 * 1000
 
-// moment writes a time of day, with its date when it is not near.
+// moment is a time of day, with its date when it is not near.
 func moment(t, now time.Time) string {
 	if d := t.Sub(now); d > 20*time.Hour || d < -20*time.Hour {
-		return t.UTC().Format("2006-01-02 15:04Z")
+		return day(t)
 	}
-	return FormatClock(t, true)
+	return clock(t)
 }

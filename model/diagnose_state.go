@@ -53,7 +53,7 @@ func textHeldBack(c *partitionCase, _ hit) string {
 
 func tellHeldBack(c *partitionCase, v *Verdict, _ hit) {
 	v.Since, v.AtLeast, v.Offset = c.f.FinishedAt, c.f.FinishedAtLeast, c.f.Log.Stable
-	v.Evidence = append(v.Evidence, c.waiting(), fmt.Sprintf(
+	v.tell(c.waiting(), fmt.Sprintf(
 		"share.isolation.level is %s, and in the log of %s a transaction has been open from offset %s on (its last stable offset); its end is %s. Nothing from there on is delivered before that transaction ends.",
 		readCommitted, c.place(), FormatNumber(c.f.Log.Stable), FormatNumber(c.f.Log.End)))
 	v.Next = append(v.Next, "kafka-transactions.sh find-hanging tells which producer has it open",
@@ -77,17 +77,18 @@ func (c *partitionCase) expiresFrom(at time.Time) time.Time {
 
 func textExpiring(c *partitionCase, _ hit) string {
 	record := c.place() + "@" + FormatNumber(c.culprit())
-	if at := c.deletedAt(); c.in.Now.Before(at) {
-		return "retention deletes " + record + " at " + moment(at, c.in.Now)
+	if left := c.deletedAt().Sub(c.in.Now); left > 0 {
+		return "retention deletes " + record + " in " + FormatDuration(left.Truncate(textStep(left)))
 	}
 	return "retention may delete " + record + " any moment"
 }
 
 func tellExpiring(c *partitionCase, v *Verdict, _ hit) {
 	v.Offset = c.culprit()
-	v.Evidence = append(v.Evidence, c.waiting(), fmt.Sprintf(
-		"The record at the head is from %s, retention.ms of %s is %s. It is deleted with its segment, finished or not, and those after it follow.",
-		moment(c.headTime(), c.in.Now), c.p.Topic, FormatDuration(time.Duration(c.f.Retention.Or(0))*time.Millisecond)))
+	v.tell(c.waiting(), fmt.Sprintf(
+		"The record at the head is from %s, retention.ms of %s is %s. It is deleted with its segment from %s on, finished or not, and those after it follow.",
+		moment(c.headTime(), c.in.Now), c.p.Topic, FormatDuration(time.Duration(c.f.Retention.Or(0))*time.Millisecond),
+		moment(c.deletedAt(), c.in.Now)))
 	v.Next = append(v.Next, "raise retention.ms of the topic, to win time", "v look at the record in the way", c.assigned())
 }
 
@@ -103,7 +104,7 @@ func tellLosing(in *DiagnoseInput, v *Verdict) {
 	if in.Group.Settings.At.IsZero() {
 		v.Text = "archiving " + rate + "/s; whether to a dead-letter topic is not known"
 	}
-	v.Evidence = append(v.Evidence,
+	v.tell(
 		fmt.Sprintf("Archived %s/s, accepted %s/s. Archived is what a member rejected, or what was delivered %s times; it is not delivered again.",
 			rate, FormatRate(in.State.Accepted), in.Group.DeliveryLimit()),
 		"Gaps that compaction left and aborted transactions are archived too; they can't be told apart here.")
@@ -128,7 +129,7 @@ func isLoop(in *DiagnoseInput) bool {
 func tellLoop(in *DiagnoseInput, v *Verdict) {
 	s := in.State
 	v.Text = fmt.Sprintf("redelivery loop: %s/s delivered, %s/s finished", FormatRate(s.Deliveries), FormatRate(s.Accepted))
-	v.Evidence = append(v.Evidence,
+	v.tell(
 		FormatRate(s.Released)+" deliveries a second end with the record given back: released by a member, its lock expired, or the member left.",
 		fmt.Sprintf("%s on their second or a later delivery now; each is delivered %s times at most and then archived.",
 			countIs(in.Retrying.Or(0), "record"), in.Group.DeliveryLimit()))
@@ -166,11 +167,12 @@ func markersOnly(in *DiagnoseInput) bool {
 
 func tellMarkers(v *Verdict) {
 	v.Text = "only markers or gaps left"
-	v.Evidence = append(v.Evidence, "A Fetch at the head found no record up to the log's end: what counts as lag are transaction markers, or gaps that compaction left. It goes when a member passes them.")
+	v.tell("A Fetch at the head found no record up to the log's end: what counts as lag are transaction markers, or gaps that compaction left. It goes when a member passes them.")
 }
 
 // retentionDue is when the next of the group's heads comes near its deletion,
-// or reaches it, in unix nanoseconds: no new sample says so.
+// nearer by a step that is told, or reaches it, in unix nanoseconds: no new
+// sample says so.
 func (h *groupHistory) retentionDue(in *DiagnoseInput) int64 {
 	const never = 1<<63 - 1
 	due := int64(never)
@@ -181,10 +183,12 @@ func (h *groupHistory) retentionDue(in *DiagnoseInput) int64 {
 		if at.IsZero() {
 			continue
 		}
-		for _, t := range [...]time.Time{c.expiresFrom(at), at} {
-			if t.After(in.Now) {
-				due = min(due, nanos(t))
-			}
+		near, left := c.expiresFrom(at), at.Sub(in.Now)
+		switch {
+		case near.After(in.Now):
+			due = min(due, nanos(near))
+		case left > 0:
+			due = min(due, nanos(in.Now.Add(left%textStep(left)))+1)
 		}
 	}
 	return due

@@ -11,7 +11,7 @@ func tellBlocked(c *partitionCase, v *Verdict, _ hit) {
 	} else {
 		c.tellHeldUp(v)
 	}
-	v.Evidence = append(v.Evidence, c.waiting())
+	v.tell(c.waiting())
 	v.Next = append(v.Next, c.assigned(),
 		fmt.Sprintf("3 a lock lasts %s, unless the member renews it (share.renew.acknowledge.enable)", FormatDuration(c.limit.lock)))
 }
@@ -19,10 +19,10 @@ func tellBlocked(c *partitionCase, v *Verdict, _ hit) {
 // tellHeldUp is the evidence by requests, which do not tell the head itself.
 func (c *partitionCase) tellHeldUp(v *Verdict) {
 	start := FormatNumber(c.p.Start)
-	v.Evidence = append(v.Evidence,
+	v.tell(
 		fmt.Sprintf("The start offset of %s has stayed at %s %s, while %s after it finished, the last between %s and %s.",
 			c.place(), start, since(v.Since, v.AtLeast), count(c.f.FinishedSince, "record"),
-			FormatClock(c.f.FinishedAfter, true), FormatClock(c.f.FinishedAt, true)),
+			clock(c.f.FinishedAfter), clock(c.f.FinishedAt)),
 		fmt.Sprintf("The start offset is written one step behind: what is in the way is %s or, after that last step, a later one.", start))
 }
 
@@ -77,7 +77,7 @@ func tellWindow(c *partitionCase, v *Verdict, _ hit) {
 		v.Since, v.AtLeast = c.headSince()
 	}
 	window, _ := windowOf(c.p, c.f.Log).Get()
-	v.Evidence = append(v.Evidence,
+	v.tell(
 		fmt.Sprintf("At least %s of %s offsets from the %s %s on have been handed out (share.partition.max.record.locks); at the limit %s hands out nothing more.",
 			FormatInt(window), FormatInt(c.limit.maxLocks), what, FormatNumber(from), c.place()),
 		fmt.Sprintf("The %s has stayed there %s.", what, since(v.Since, v.AtLeast)),
@@ -88,7 +88,7 @@ func tellWindow(c *partitionCase, v *Verdict, _ hit) {
 
 func tellUnreadable(c *partitionCase, v *Verdict, _ hit) {
 	v.Since, v.Offset = c.f.LostAt, c.f.LastStart
-	v.Evidence = append(v.Evidence, fmt.Sprintf(
+	v.tell(fmt.Sprintf(
 		"The start offset of %s was %s and is told as -1 %s: the broker hides that it can't read the share state.",
 		c.place(), FormatNumber(c.f.LastStart), since(v.Since, false)))
 	v.Next = append(v.Next, "look at the leaders of __share_group_state and at their logs", "! problems")
@@ -98,19 +98,19 @@ func tellTopicGone(c *partitionCase, v *Verdict, _ hit) { tellGone(v, c.p.Topic)
 
 func tellLeaderless(c *partitionCase, v *Verdict, _ hit) {
 	v.Since, v.AtLeast = c.f.LeaderlessSince, c.f.LeaderlessAtLeast
-	v.Evidence = append(v.Evidence, fmt.Sprintf("%s has had no leader %s: nothing of it can be read or written.",
+	v.tell(fmt.Sprintf("%s has had no leader %s: nothing of it can be read or written.",
 		c.place(), since(v.Since, v.AtLeast)))
 	v.Next = append(v.Next, "find out which broker with a replica in sync is down", "! problems")
 }
 
 func tellNotMoving(c *partitionCase, v *Verdict, _ hit) {
 	v.Since, v.AtLeast = c.f.FinishedAt, c.f.FinishedAtLeast
-	v.Evidence = append(v.Evidence, c.waiting(), fmt.Sprintf(
+	v.tell(c.waiting(), fmt.Sprintf(
 		"Nothing of %s was seen to finish %s, longer than a lock lasts (%s).",
 		c.place(), since(v.Since, v.AtLeast), FormatDuration(c.limit.lock)))
 	if c.heldUp() {
-		v.Evidence = append(v.Evidence, fmt.Sprintf("A record at or after %s held it up until %s at least.",
-			FormatNumber(c.p.Start), FormatClock(c.f.FinishedAfter, true)))
+		v.tell(fmt.Sprintf("A record at or after %s held it up until %s at least.",
+			FormatNumber(c.p.Start), clock(c.f.FinishedAfter)))
 	}
 	c.tellWhetherRecord(v)
 	v.Next = append(v.Next, "v look at what waits", c.assigned())
@@ -120,22 +120,22 @@ func tellNotMoving(c *partitionCase, v *Verdict, _ hit) {
 func (c *partitionCase) tellWhetherRecord(v *Verdict) {
 	if c.found() {
 		v.Offset = c.culprit()
-		v.Evidence = append(v.Evidence, fmt.Sprintf("A record is there, at %s, and nothing was settled for it yet: no member has taken it, or one still has it.", c.inTheWay()))
+		v.tell(fmt.Sprintf("A record is there, at %s, and nothing was settled for it yet: no member has taken it, or one still has it.", c.inTheWay()))
 		c.tellAge(v)
 		return
 	}
 	if h := c.atHead(); h != nil && h.Problem != nil {
-		v.Evidence = append(v.Evidence, "Whether a record is at the head can't be seen: "+h.Problem.Detail)
+		v.tell("Whether a record is at the head can't be seen: " + h.Problem.Detail)
 	}
-	v.Evidence = append(v.Evidence, "Transaction markers and compacted gaps count as waiting until a member passes them, and look the same.")
+	v.tell("Transaction markers and compacted gaps count as waiting until a member passes them, and look the same.")
 }
 
 func tellSkipping(c *partitionCase, v *Verdict, h hit) {
-	v.Evidence = append(v.Evidence, fmt.Sprintf(
+	v.tell(fmt.Sprintf(
 		"Nothing has been settled, nobody is reading, and share.auto.offset.reset is latest: the first member starts at the log end and %s now there will not be delivered.",
 		count(h.all(), "record")))
 	if c.in.Group.Settings.AutoOffsetReset == "" {
-		v.Evidence = append(v.Evidence, "share.auto.offset.reset could not be read; Kafka's default is assumed.")
+		v.tell("share.auto.offset.reset could not be read; Kafka's default is assumed.")
 	}
 	v.Next = append(v.Next, "3 set share.auto.offset.reset to earliest before the first member joins", "O give it a start offset")
 }
@@ -146,14 +146,14 @@ func tellPastEnd(c *partitionCase, v *Verdict, _ hit) {
 	if !end.IsKnown() {
 		end = c.f.Log.End
 	}
-	v.Evidence = append(v.Evidence, fmt.Sprintf(
+	v.tell(fmt.Sprintf(
 		"%s starts at %s but its log ends at %s: members get nothing of it until the log reaches %s.",
 		c.place(), FormatNumber(c.p.Start), FormatNumber(end), FormatNumber(c.p.Start)))
 	v.Next = append(v.Next, "O reset offsets, if that was not meant")
 }
 
 func tellDeleted(c *partitionCase, v *Verdict, h hit) {
-	v.Evidence = append(v.Evidence,
+	v.tell(
 		fmt.Sprintf("The log of %s begins at %s, its start offset is %s: up to %s between them went before they were finished.",
 			c.place(), FormatNumber(c.f.Log.LogStart), FormatNumber(c.p.Start), count(h.weight, "record")),
 		"Lag counts them until the group settles something again.")

@@ -227,7 +227,7 @@ func TestEveryRule(t *testing.T) {
 			if v.Severity >= SeverityWarn && (len(v.Evidence) == 0 || len(v.Next) == 0) {
 				t.Errorf("%s has nothing to back it up or nothing to do: %+v", v.Finding, v)
 			}
-			if strings.Contains(strings.Join(v.Evidence, " "), "%!") || strings.Contains(v.Text, "%!") {
+			if strings.Contains(strings.Join(written(v.Evidence), " "), "%!") || strings.Contains(v.Text, "%!") {
 				t.Errorf("bad format: %q", v.Text)
 			}
 		})

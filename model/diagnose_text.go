@@ -40,7 +40,7 @@ func describePartition(in *DiagnoseInput, h hit, v *Verdict) {
 		}
 	}
 	if h.count > 1 {
-		v.Evidence = append(v.Evidence, fmt.Sprintf("The same holds for %s of the group's %s partitions; this is the worst of them.",
+		v.tell(fmt.Sprintf("The same holds for %s of the group's %s partitions; this is the worst of them.",
 			FormatInt(int64(h.count)), FormatInt(int64(len(in.Group.Partitions)))))
 	}
 }
@@ -152,9 +152,9 @@ func lasted(since, now time.Time, atLeast bool) string {
 // since writes a moment: "since 14:43:07Z", "since 14:43:07Z or before".
 func since(t time.Time, atLeast bool) string {
 	if atLeast {
-		return "since " + FormatClock(t, true) + " or before"
+		return "since " + clock(t) + " or before"
 	}
-	return "since " + FormatClock(t, true)
+	return "since " + clock(t)
 }
 
 // textDue is when the text of a verdict changes by the clock alone, in unix

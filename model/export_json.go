@@ -225,7 +225,7 @@ func verdictJSON(v Verdict) jsonVerdict {
 	return jsonVerdict{
 		Severity: v.Severity.String(), Finding: v.Finding, Text: v.Text,
 		Since: unlessZero(v.Since), SinceAtLeast: v.AtLeast,
-		Evidence: append([]string{}, v.Evidence...), Next: append([]string{}, v.Next...),
+		Evidence: written(v.Evidence), Next: append([]string{}, v.Next...),
 	}
 }
 

@@ -134,7 +134,7 @@ func groupDetail(s *Snapshot, row *Row, o TableOptions) string {
 		FormatNumber(group.AssignmentEpoch)+"  assignor ") + o.Name(group.Assignor) +
 		o.Text("  coordinator "+brokerName(group.Coordinator)) + "\n")
 	for _, line := range row.Verdict.Evidence {
-		out.WriteString("  " + o.Text(line) + "\n")
+		out.WriteString("  " + o.Text(line.In(o.UTC)) + "\n")
 	}
 	if len(group.Partitions) > 0 {
 		out.WriteString("\n" + partitionsGrid(s, group, o).Take())

@@ -82,7 +82,7 @@ func exportBoard() *Board {
 			Retrying: Known(2), State: StateRates{Accepted: Rate{12.5, true}, Archived: Rate{0, true}, Released: Rate{0.2, true}, Deliveries: Rate{12.7, true}},
 			Verdict: Verdict{
 				Severity: SeverityStuck, Finding: FindingBlocked, Text: "blocked at refunds-0@9,120 ≥14m",
-				Evidence: []string{"13 records behind it are finished."}, Next: []string{"v look at it"},
+				Evidence: []Sentence{"13 records behind it are finished."}, Next: []string{"v look at it"},
 				Since: exportTime().Add(-14 * time.Minute), AtLeast: true,
 			},
 		},

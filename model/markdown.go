@@ -72,7 +72,7 @@ func mdGroup(b *Board, open *OpenGroup) string {
 		", done/s " + mdProse(FormatRate(row.Done)) + ", drain " + mdProse(FormatDrain(row.Drain)) + "\n")
 	out.WriteString("- verdict: **" + mdProse(whyText(row.Verdict)) + "**\n")
 	for _, line := range row.Verdict.Evidence {
-		out.WriteString("  - " + mdProse(line) + "\n")
+		out.WriteString("  - " + mdProse(line.String()) + "\n")
 	}
 	out.WriteString("\n## Partitions\n\n" + mdPartitions(b.Snapshot, open))
 	if len(group.Members) > 0 {

@@ -161,6 +161,6 @@ func (s *scene) want(id string, finding Finding, text string) {
 	v := s.row(id).Verdict
 	if v.Finding != finding || v.Text != text {
 		s.t.Fatalf("%s: got %s %q, want %s %q\nevidence: %s", id, v.Finding, v.Text, finding, text,
-			strings.Join(v.Evidence, "\n          "))
+			strings.Join(written(v.Evidence), "\n          "))
 	}
 }

@@ -65,8 +65,7 @@ type Verdict struct {
 	// "blocked at refunds-0@9,120 ≥14m". Safe for a terminal.
 	Text string
 	// Evidence are full sentences that back the text up, most telling first.
-	// Times in them are in UTC and end in Z.
-	Evidence []string
+	Evidence []Sentence
 	// Next are things to look at or do, each with its key where there is one,
 	// e.g. "v look at it".
 	Next []string
@@ -82,6 +81,13 @@ type Verdict struct {
 	AtLeast bool
 	// Others are further findings of this group, worst first, for its page.
 	Others []Verdict
+}
+
+// tell adds sentences to the evidence.
+func (v *Verdict) tell(sentences ...string) {
+	for _, s := range sentences {
+		v.Evidence = append(v.Evidence, Sentence(s))
+	}
 }
 
 // PartitionVerdict is the verdict on one share-partition, for the partitions

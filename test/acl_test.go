@@ -77,7 +77,10 @@ func wantHiddenTopic(t *testing.T, c cluster, w *watching, group, open, hidden s
 // names tells whether anything that is said of a group has a topic's name.
 func names(b *model.Board, group, topic string) bool {
 	r := row(b, group)
-	told := append(append([]string{r.Verdict.Text}, r.Verdict.Evidence...), r.Verdict.Next...)
+	told := append([]string{r.Verdict.Text}, r.Verdict.Next...)
+	for _, sentence := range r.Verdict.Evidence {
+		told = append(told, sentence.String())
+	}
 	for _, p := range append(slices.Clone(r.Group.Problems), b.Snapshot.Problems...) {
 		told = append(told, p.Target.Raw(), p.Detail, p.Advice)
 	}

@@ -113,6 +113,14 @@ func TestWindowTitleIsSafe(t *testing.T) {
 	}
 }
 
+// "At least" is not "more than".
+func TestASCIIModeKeepsWhatSignsSay(t *testing.T) {
+	drive(t, 120, 40, func(d *driver) {
+		d.board(incident())
+		d.wantText("blocked at refunds-0@9,120 >=14m")
+	}, func(c *Config) { c.ASCII = true })
+}
+
 func TestASCIIModeWritesASCIIOnly(t *testing.T) {
 	for name, keys := range screens() {
 		drive(t, 100, 30, func(d *driver) {

@@ -185,6 +185,7 @@ func (f *feed) received(m boardMsg) (accepted bool, wait tea.Cmd) {
 	f.release()
 	if m.err == nil {
 		f.snapshot = m.board.Snapshot
+		f.status.answered = f.snapshot.Answered
 		if !m.known {
 			f.status.err, f.status.failures = nil, 0
 		}

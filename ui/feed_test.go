@@ -186,6 +186,24 @@ func TestAgeTurnsAmberThenRed(t *testing.T) {
 	})
 }
 
+// What arrives is heard of though a dialog keeps it from being shown.
+func TestADialogDoesNotAgeTheScreen(t *testing.T) {
+	drive(t, 120, 40, func(d *driver) {
+		d.board(incident())
+		d.keys("?")
+		d.wait(4 * time.Second)
+		d.wantText("▲ seen 4")
+		b := incident()
+		b.Snapshot.Version++
+		b.Snapshot.Answered = b.Snapshot.Answered.Add(4 * time.Second)
+		d.board(b)
+		d.wantNoText("▲ seen")
+		if d.app.env.board == b {
+			t.Error("the rows moved under the dialog")
+		}
+	})
+}
+
 func TestOpeningShowsWhatIsKnownWithoutWaiting(t *testing.T) {
 	drive(t, 120, 40, func(d *driver) {
 		d.source.set(snapshot(incident(), 3), nil)

@@ -72,6 +72,15 @@ func (g glyphs) severity(v model.Severity) string {
 	}
 }
 
+// words writes a text that is not laid out yet with what may take more cells in
+// ASCII: ">=" for "≥", which fold could only make ">", and that is another claim.
+func (g glyphs) words(s string) string {
+	if !g.ascii {
+		return s
+	}
+	return strings.ReplaceAll(s, "≥", ">=")
+}
+
 // asciiFor are the ASCII signs for what the program itself writes in Unicode.
 // Each is as wide as what it replaces, so that columns stay where they are.
 const asciiFor = "–-—-−-≥>≤<≈~…>·|×xµu→>←<↑^↓v✓*■#▲!●o◆@▌|─-│|•*"

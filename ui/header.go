@@ -154,7 +154,11 @@ func freshness(e *env) string {
 	if e.board == nil || e.board.Snapshot.Answered.IsZero() {
 		return e.styles.dim.render("nothing seen yet")
 	}
-	age := e.now.Sub(e.board.Snapshot.Answered)
+	at := e.board.Snapshot.Answered
+	if e.feed.answered.After(at) {
+		at = e.feed.answered
+	}
+	age := e.now.Sub(at)
 	text := padRight("seen "+ageText(age), len("seen 0.4s ago"))
 	switch {
 	case age > redTicks*e.feed.interval:

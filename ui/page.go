@@ -129,6 +129,9 @@ type feedStatus struct {
 	// err is why nothing comes in; nil while it does. failures counts in a row.
 	err      error
 	failures int
+	// answered is when a broker last answered by what came in, though a dialog
+	// may keep that from being shown yet.
+	answered time.Time
 }
 
 // intent is what a page or dialog asks the app to do. The set is closed.

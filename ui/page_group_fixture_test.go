@@ -21,7 +21,7 @@ func openRefunds() *model.Board {
 		fixtureMember("refunder-3", "10.0.3.9", "eu-1b"),
 	}
 	g.Configs = fixtureConfigs()
-	row.Verdict.Evidence = []string{
+	row.Verdict.Evidence = []model.Sentence{
 		"3 of 5 deliveries are over: it is free, or on its 4th",
 		"13 records behind it are finished",
 		"Nothing was finished since 14:43",

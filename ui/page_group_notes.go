@@ -68,13 +68,14 @@ func (p *groupPage) verdictLines(e *env, width int) []string {
 	}
 	sentences := []string{head}
 	for _, sentence := range v.Evidence {
-		sentences = append(sentences, strings.TrimSuffix(sentence, "."))
+		sentences = append(sentences, strings.TrimSuffix(sentence.In(e.utc), "."))
 	}
 	sign := e.glyphs.severity(v.Severity)
 	if sign != "" {
 		sign = e.styles.severity(v.Severity).render(sign) + " "
 	}
-	lines := wrap(strings.Join(sentences, ". "), max(1, width-4))
+	head = e.glyphs.words(head)
+	lines := wrap(e.glyphs.words(strings.Join(sentences, ". ")), max(1, width-4))
 	for i, line := range lines {
 		switch {
 		case i > 0:
@@ -126,7 +127,7 @@ func (p *groupPage) otherNotes(e *env, width int) []string {
 			continue
 		}
 		sign := e.styles.severity(other.Severity).render(e.glyphs.severity(other.Severity))
-		lines = append(lines, " "+sign+" "+cut(other.Text, width-4, e.glyphs.more))
+		lines = append(lines, " "+sign+" "+cut(e.glyphs.words(other.Text), width-4, e.glyphs.more))
 	}
 	return lines
 }
@@ -162,7 +163,8 @@ func (p *groupPage) nextLines(e *env, steps []string, width int) []string {
 // gapLines say what could not be seen and what would fix it, unless the
 // verdict has said so.
 func gapLines(e *env, p model.Problem, v model.Verdict, width int) []string {
-	if strings.Contains(strings.Join(v.Evidence, " "), p.Detail) {
+	told := func(s model.Sentence) bool { return strings.Contains(string(s), p.Detail) }
+	if slices.ContainsFunc(v.Evidence, told) {
 		return nil
 	}
 	text := p.Detail

@@ -115,7 +115,7 @@ func windowCell(window, limit model.Number, l look) cell {
 	}
 	text := model.FormatInt(n)
 	if n > 0 {
-		text = "≥" + text
+		text = l.g.words("≥" + text)
 	}
 	if limit.IsKnown() {
 		text += " of " + model.FormatNumber(limit)
@@ -133,7 +133,7 @@ func partitionWhy(r *model.PartitionRow, l look, _ int) cell {
 
 // verdictCell is a verdict's text with its sign; only the sign has a colour.
 func verdictCell(v model.Severity, text string, l look) cell {
-	c := cell{text: text, sign: l.g.severity(v), signStyle: l.s.severity(v)}
+	c := cell{text: l.g.words(text), sign: l.g.severity(v), signStyle: l.s.severity(v)}
 	if v == model.SeverityUnknown {
 		c.style = l.s.dim
 	}

@@ -123,7 +123,7 @@ func stampAge(e *env, s model.Stamp) string {
 	}
 	text := ageText(max(0, e.now.Sub(s.Time())))
 	if s.AtLeast {
-		return "≥" + text
+		return e.glyphs.words("≥" + text)
 	}
 	return text
 }

@@ -59,7 +59,7 @@ func TestGroupNotAllowed(t *testing.T) {
 	for name, verdict := range map[string]model.Verdict{
 		"said by the verdict": {
 			Text:     "not allowed: DESCRIBE on a topic",
-			Evidence: []string{incident().Snapshot.Problems[0].Detail},
+			Evidence: []model.Sentence{model.Sentence(incident().Snapshot.Problems[0].Detail)},
 			Next:     []string{incident().Snapshot.Problems[0].Advice},
 		},
 		"not said by it": {Text: "not seen yet"},
@@ -105,7 +105,7 @@ func oddGroup(s string) *model.Board {
 	}
 	problem := model.Problem{Kind: model.ProblemOther, Target: text, Detail: text.String(), Advice: text.String()}
 	g.Problems = []model.Problem{problem}
-	row.Verdict.Text, row.Verdict.Evidence, row.Verdict.Next = text.String(), []string{text.String()}, []string{text.String(), text.String()}
+	row.Verdict.Text, row.Verdict.Evidence, row.Verdict.Next = text.String(), []model.Sentence{model.Sentence(text.String())}, []string{text.String(), text.String()}
 	b.Open.ID = g.ID
 	return b
 }
@@ -427,4 +427,18 @@ func TestCompareWorst(t *testing.T) {
 			t.Errorf("%d is not worse than the next", i)
 		}
 	}
+}
+
+// Times in what a verdict rests on follow the key like all others.
+func TestEvidenceFollowsTheZone(t *testing.T) {
+	at := time.Date(2026, 11, 29, 14, 43, 7, 0, time.UTC)
+	b := openRefunds()
+	b.Open.Row.Verdict.Evidence = []model.Sentence{model.Sentence(fmt.Sprintf("Nothing was finished since \x01%d\x03", at.UnixMilli()))}
+	drive(t, 120, 40, func(d *driver) {
+		d.board(b)
+		for range 2 {
+			d.wantText("since " + model.FormatClock(at, d.app.env.utc))
+			d.keys("~")
+		}
+	}, openPage("payments-retry"))
 }

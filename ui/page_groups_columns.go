@@ -174,7 +174,7 @@ func drainCell(r *model.Row, l look, _ int) cell {
 func whyCell(r *model.Row, l look, _ int) cell {
 	v := r.Verdict
 	return cell{
-		text: v.Text, style: dimUnless(l, v.Severity != model.SeverityUnknown),
+		text: l.g.words(v.Text), style: dimUnless(l, v.Severity != model.SeverityUnknown),
 		sign: l.g.severity(v.Severity), signStyle: l.s.severity(v.Severity),
 	}
 }
