@@ -198,6 +198,14 @@ type program struct {
 // startProgram runs this test binary as sharetop.
 func startProgram(t *testing.T, width, height int, args ...string) *program {
 	t.Helper()
+	p := newProgram(t, width, height, args...)
+	p.start()
+	return p
+}
+
+// newProgram makes ready what startProgram starts.
+func newProgram(t *testing.T, width, height int, args ...string) *program {
+	t.Helper()
 	p := &program{screen: vt.NewEmulator(width, height)}
 	p.child = newChild(t, childProgram, width, height, args...)
 	p.shows = func(output []byte) {
@@ -213,7 +221,6 @@ func startProgram(t *testing.T, width, height int, args ...string) *program {
 			_ = replies.Close()
 		}
 	})
-	p.start()
 	return p
 }
 

@@ -48,12 +48,7 @@ func (f *connectFlags) request() model.ConnectRequest {
 	add("bootstrap.servers", strings.Join(f.bootstrap, ","), "--bootstrap-server")
 	add("sharetop.ssh.jump", strings.Join(f.jumps, ","), "--ssh-jump")
 	add("sharetop.resolve", strings.Join(f.resolve, ","), "--resolve")
-	user, proxy, ok := strings.Cut(f.socks5, "@")
-	if !ok {
-		user, proxy = "", f.socks5
-	}
-	add("sharetop.socks5", proxy, "--socks5")
-	add("sharetop.socks5.user", user, "--socks5")
+	add("sharetop.socks5", f.socks5, "--socks5")
 	if f.readOnly {
 		add("sharetop.read.only", "true", "--read-only")
 	}

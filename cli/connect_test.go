@@ -91,3 +91,37 @@ func TestWhoIsAsked(t *testing.T) {
 		t.Errorf("--once: exit %d, %s", code, w.stderr.String())
 	}
 }
+
+// Without a cluster a person at a terminal chooses one of those that were found;
+// what flags say goes along. A script gets a sentence.
+func TestChoosesOnTheScreen(t *testing.T) {
+	w := newWorld()
+	w.vars["XDG_CONFIG_HOME"] = t.TempDir()
+	file := filepath.Join(w.vars["XDG_CONFIG_HOME"], "sharetop", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("[profiles.prod]\nbootstrap_servers='a:1'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.env.StdoutIsTerminal = true
+	if code := w.main(t, "--read-only", "--offsets-from", "requests"); code != ExitOK || w.screen == nil || w.screen.Source != nil || len(w.opened) > 0 {
+		t.Fatalf("exit %d, %s, %+v", code, w.stderr.String(), w.screen)
+	}
+	if o := w.screen; o.Connection.OffsetsFrom != model.OffsetsByRequests || len(o.Request.Flags) != 1 || o.Request.Context != "" {
+		t.Errorf("%+v", o)
+	}
+	for _, args := range [][]string{{"--once"}, {"list"}} {
+		w.stderr.Reset()
+		if code := w.main(t, args...); code != ExitFailure || !strings.Contains(w.stderr.String(), "choose what was found on this machine with --context: prod") {
+			t.Errorf("%q: exit %d, %s", args, code, w.stderr.String())
+		}
+	}
+	w.env.StdoutIsTerminal = false
+	if code := w.main(t); code != ExitFailure {
+		t.Errorf("into a pipe: exit %d", code)
+	}
+	if code := w.main(t, "--context", "prod"); code != ExitOK || w.screen.Source == nil || len(w.screen.Settings) == 0 {
+		t.Errorf("by its name: exit %d, %+v", code, w.screen)
+	}
+}
