@@ -24,6 +24,9 @@ type Options struct {
 	Now func() time.Time
 	// Ask reads a passphrase from the terminal; nil where nobody can be asked.
 	Ask func(prompt string) (model.Secret, error)
+	// KeepAlive is how often a quiet SSH tunnel is asked whether it lives; 0 for
+	// keepAliveEvery.
+	KeepAlive time.Duration
 	// Logf gets one line for each thing worth knowing; nil for none.
 	Logf func(format string, args ...any)
 }

@@ -217,6 +217,78 @@ func (s *sshServer) attempts() int {
 	return len(s.conns)
 }
 
+// A quiet tunnel is asked whether it lives. While it answers it stays; when it
+// does not, as a host behind a dropped line, the next connection makes another.
+func TestKeepAlive(t *testing.T) {
+	to := echo(t)
+	p := newPerson(t)
+	p.keepAlive = 20 * time.Millisecond
+	server := startSSH(t, p.key.PublicKey(), nil)
+	p.knows(server)
+	d := p.dialer(model.Route{Jumps: []string{server.addr}})
+	must(t, d.Connect(t.Context()))
+	eventually(t, func() bool { return server.asksAlive() >= 3 })
+	if logins := server.logins(); logins != 1 {
+		t.Errorf("%d logins to a host that answers", logins)
+	}
+	server.freeze(true)
+	eventually(t, func() bool {
+		d.tunnel.mu.Lock()
+		defer d.tunnel.mu.Unlock()
+		return len(d.tunnel.chain) == 0
+	})
+	server.freeze(false)
+	talk(t, d, to)
+	if logins := server.logins(); logins != 2 {
+		t.Errorf("%d logins after the host was silent, want 2", logins)
+	}
+}
+
+// Connections through a tunnel that broke end at once; the next one makes a new
+// tunnel by itself, for as many as ask.
+func TestReconnect(t *testing.T) {
+	to := echo(t)
+	p := newPerson(t)
+	server := startSSH(t, p.key.PublicKey(), nil)
+	p.knows(server)
+	d := p.dialer(model.Route{Jumps: []string{server.addr}})
+	conn, err := d.DialContext(t.Context(), "tcp", to)
+	must(t, err)
+	defer conn.Close()
+	server.cut()
+	if _, err := conn.Read(make([]byte, 1)); err == nil {
+		t.Error("a connection outlived its tunnel")
+	}
+	eventually(t, func() bool { return reached(t, d, to) })
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { talk(t, d, to) })
+	}
+	wg.Wait()
+	if logins := server.logins(); logins != 2 {
+		t.Errorf("%d logins, want 2: one tunnel serves all", logins)
+	}
+}
+
+func (s *sshServer) asksAlive() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.alive
+}
+
+func (s *sshServer) freeze(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.frozen = on
+}
+
+// logins is how many connections were logged in to.
+func (s *sshServer) logins() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.loggedIn
+}
+
 func TestAgent(t *testing.T) {
 	to := echo(t)
 	p := newPerson(t)

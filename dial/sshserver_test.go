@@ -43,6 +43,10 @@ type sshServer struct {
 	mu       sync.Mutex
 	conns    []net.Conn
 	asked    []string
+	// alive counts keep-alive requests; once frozen none is answered.
+	alive    int
+	frozen   bool
+	loggedIn int
 	wg       sync.WaitGroup
 }
 
@@ -92,12 +96,30 @@ func (s *sshServer) accept(config *ssh.ServerConfig) {
 			if err != nil {
 				return
 			}
-			s.wg.Go(func() { ssh.DiscardRequests(requests) })
+			s.mu.Lock()
+			s.loggedIn++
+			s.mu.Unlock()
+			s.wg.Go(func() { s.answer(requests) })
 			for channel := range channels {
 				s.wg.Go(func() { s.forward(channel) })
 			}
 			_ = server.Wait()
 		})
+	}
+}
+
+// answer answers what a client asks of the connection as a whole.
+func (s *sshServer) answer(requests <-chan *ssh.Request) {
+	for r := range requests {
+		s.mu.Lock()
+		frozen := s.frozen
+		if r.Type == "keepalive@openssh.com" {
+			s.alive++
+		}
+		s.mu.Unlock()
+		if r.WantReply && !frozen {
+			_ = r.Reply(false, nil)
+		}
 	}
 }
 
@@ -181,6 +203,8 @@ type person struct {
 	now  time.Time
 	ask  func(string) (model.Secret, error)
 	vars map[string]string
+	// keepAlive is 0 for the usual.
+	keepAlive time.Duration
 }
 
 func newPerson(t *testing.T) *person {
@@ -221,7 +245,7 @@ func (p *person) knows(servers ...*sshServer) {
 func (p *person) options() Options {
 	return Options{
 		Home: p.home, User: "me", Now: func() time.Time { return p.now }, Ask: p.ask,
-		Getenv: func(k string) string { return p.vars[k] },
+		Getenv: func(k string) string { return p.vars[k] }, KeepAlive: p.keepAlive,
 	}
 }
 

@@ -55,6 +55,9 @@ func newTunnel(jumps []string, base contextDialer, o Options) (*tunnel, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.KeepAlive <= 0 {
+		o.KeepAlive = keepAliveEvery
+	}
 	return &tunnel{
 		hops: list, base: base, o: o, connecting: make(chan struct{}, 1), done: make(chan struct{}),
 		keys: &keyring{home: o.Home, agent: o.Getenv("SSH_AUTH_SOCK"), ask: o.Ask, opened: map[string]ssh.Signer{}},
@@ -238,7 +241,7 @@ func (t *tunnel) keepAlive(client *ssh.Client) {
 		_ = client.Wait()
 		close(ended)
 	})
-	ticker := time.NewTicker(keepAliveEvery)
+	ticker := time.NewTicker(t.o.KeepAlive)
 	defer ticker.Stop()
 	for {
 		select {
@@ -264,7 +267,7 @@ func (t *tunnel) isAlive(client *ssh.Client) bool {
 		_, _, err := client.SendRequest("keepalive@openssh.com", true, nil)
 		answered <- err
 	})
-	timer := time.NewTimer(keepAliveEvery)
+	timer := time.NewTimer(t.o.KeepAlive)
 	defer timer.Stop()
 	select {
 	case err := <-answered:

@@ -107,3 +107,22 @@ func TestTokenFile(t *testing.T) {
 		}
 	}
 }
+
+// What leaves is RFC 7628's: the token, and the extensions that clouds route by.
+func TestTokenIsSentWithItsExtensions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	writeFile(t, file, "a.b.c\n", 0o600)
+	l := newLogin(model.Connection{Security: model.SASLSSL, SASL: model.SASL{
+		Mechanism: model.MechanismOAuthBearer,
+		OAuth:     model.OAuth{TokenFile: file, Extensions: map[string]string{"logicalCluster": "lkc-1", "identityPoolId": "p-2"}},
+	}}, time.Now)
+	_, sent, err := l.mechanism().Authenticate(t.Context(), "b1:9092")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"auth=Bearer a.b.c\x01", "\x01logicalCluster=lkc-1\x01", "\x01identityPoolId=p-2\x01"} {
+		if !strings.Contains(string(sent), want) {
+			t.Errorf("%q lacks %q", sent, want)
+		}
+	}
+}

@@ -35,6 +35,9 @@ const (
 	plantedStore = "pl4nted-st0re"
 	plantedWrong = "pl4nted-wr0ng"
 	plantedOAuth = "pl4nted-0auth"
+	plantedSocks = "pl4nted-s0cks"
+	// plantedPhrase opens an SSH key.
+	plantedPhrase = "pl4nted-phr4se"
 )
 
 // secureCluster has one listener for each way to connect, and an authorizer that
@@ -126,10 +129,10 @@ func token(life time.Duration) string {
 }
 
 // tokenFile has a token that somebody else renews.
-func tokenFile(t *testing.T) string {
+func tokenFile(t *testing.T, life time.Duration) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "token")
-	must(t, os.WriteFile(file, []byte(token(tokenLife)+"\n"), 0o600))
+	must(t, os.WriteFile(file, []byte(token(life)+"\n"), 0o600))
 	return file
 }
 
@@ -242,7 +245,7 @@ func TestConnect(t *testing.T) {
 		"SASL_SSL OAUTHBEARER":       to("TLSLOGIN", "SASL_SSL", bearerLogin(endpoint.start(t, tokenLife), plantedOAuth)...),
 		"SASL_PLAINTEXT OAUTHBEARER": to("LOGIN", "SASL_PLAINTEXT", bearerLogin(endpoint.start(t, tokenLife), plantedOAuth)...),
 		"SASL_SSL OAUTHBEARER by file": to("TLSLOGIN", "SASL_SSL", "sasl.mechanism=OAUTHBEARER",
-			"sasl.oauthbearer.token.endpoint.url=file://"+tokenFile(t),
+			"sasl.oauthbearer.token.endpoint.url=file://"+tokenFile(t, tokenLife),
 			"sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required extension_logicalCluster=\"lkc-1\";"),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -279,6 +282,12 @@ func TestConnect(t *testing.T) {
 		{
 			"mechanism not enabled", to("SCRAMONLY", "SASL_PLAINTEXT", plainLogin(plantedPlain)...), model.ProblemDenied,
 			"does not have the SASL mechanism PLAIN enabled", "sasl.enabled.mechanisms",
+		},
+		{
+			"token that is over", to("TLSLOGIN", "SASL_SSL", "sasl.mechanism=OAUTHBEARER",
+				"sasl.oauthbearer.token.endpoint.url=file://"+tokenFile(t, -time.Hour),
+				"sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;"),
+			model.ProblemDenied, "refused the login by OAUTHBEARER", "clocks",
 		},
 		{"expired", to("EXPIRED", "SSL"), model.ProblemUnreachable, "has a certificate that expired on 20", "renewed"},
 		{

@@ -15,6 +15,8 @@ import (
 // planted secret in it.
 func startsScreen(t *testing.T, home, group string, args ...string) {
 	t.Helper()
+	_, err := program() // it is built at the first call
+	must(t, err)
 	began := time.Now()
 	s := startTerminalAt(t, home, 100, 30, nil, args...)
 	s.shows(group)
@@ -33,13 +35,16 @@ func startsScreen(t *testing.T, home, group string, args ...string) {
 // no connection and what to do. It can be used and left as ever.
 func failsOnScreen(t *testing.T, why, advice string, args ...string) {
 	t.Helper()
+	_, err := program()
+	must(t, err)
 	began := time.Now()
 	s := startTerminal(t, 100, 30, args...)
 	s.until(why+" → "+advice, func(screen string) bool { return saysWrapped(screen, why) && saysWrapped(screen, advice) })
 	took := time.Since(began)
 	s.press("?")
-	s.shows("help")
+	s.shows("Help, sharetop")
 	s.press("\x1b")
+	s.until("no help any more", func(screen string) bool { return !strings.Contains(screen, "Help, sharetop") })
 	s.press("q")
 	if code := s.exit(); code != 0 {
 		t.Errorf("exit code %d after q, want 0", code)

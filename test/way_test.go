@@ -35,6 +35,8 @@ type servers struct {
 	dir   string
 	hosts string
 	names []string
+	// accounts stand for the files of the same names in /etc.
+	accounts []string
 }
 
 // newServers skips the test where it can't be: it takes root to hide a file.
@@ -82,8 +84,13 @@ func (s *servers) start(addr, program string, args ...string) {
 	must(s.t, os.Chmod(s.hosts, 0o644))
 	path, err := exec.LookPath(program)
 	must(s.t, err)
-	script := `mount --bind "$0" /etc/hosts && exec "$@"`
-	cmd := exec.Command("unshare", append([]string{"--mount", "--kill-child", "sh", "-c", script, s.hosts, path}, args...)...)
+	script := `while [ "$1" != -- ]; do mount --bind "$1" "$2" && shift 2 || exit; done; shift; exec "$@"`
+	instead := []string{s.hosts, "/etc/hosts"}
+	for _, file := range s.accounts {
+		instead = append(instead, file, filepath.Join("/etc", filepath.Base(file)))
+	}
+	before := append([]string{"--mount", "--kill-child", "sh", "-c", script, "sh"}, append(instead, "--", path)...)
+	cmd := exec.Command("unshare", append(before, args...)...)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	must(s.t, cmd.Start())
@@ -154,14 +161,32 @@ func (s *servers) openSSH() (addr, home string) {
 	return addr, s.dir
 }
 
-// dante starts Dante's SOCKS server.
-func (s *servers) dante() string {
+// dante starts Dante's SOCKS server; method is none or username.
+func (s *servers) dante(method string) string {
 	s.t.Helper()
 	addr, port := freeAddress(s.t)
-	config := s.write("danted.conf", "logoutput: stderr\ninternal: 127.0.0.1 port = "+port+"\nexternal: lo\nclientmethod: none\nsocksmethod: none\n"+
-		"user.privileged: root\nuser.unprivileged: root\nclient pass { from: 0.0.0.0/0 to: 0.0.0.0/0 }\nsocks pass { from: 0.0.0.0/0 to: 0.0.0.0/0 }\n")
+	config := s.write("danted-"+method+".conf", "logoutput: stderr\ninternal: 127.0.0.1 port = "+port+"\nexternal: lo\nclientmethod: none\nsocksmethod: "+
+		method+"\nuser.privileged: root\nuser.unprivileged: root\nclient pass { from: 0.0.0.0/0 to: 0.0.0.0/0 }\nsocks pass { from: 0.0.0.0/0 to: 0.0.0.0/0 }\n")
 	s.start(addr, "danted", "-f", config)
 	return addr
+}
+
+// socksUser is known to the servers only, with plantedSocks.
+const socksUser = "mallory"
+
+// addAccount makes socksUser an account in the servers' world. Dante knows only
+// the users of its machine.
+func (s *servers) addAccount() {
+	s.t.Helper()
+	hash, err := exec.CommandContext(s.t.Context(), "perl", "-e", `print crypt($ARGV[0], '$6$sharetop$')`, plantedSocks).Output()
+	must(s.t, err)
+	passwd, err := os.ReadFile("/etc/passwd")
+	must(s.t, err)
+	s.accounts = []string{
+		s.write("passwd", string(passwd)+socksUser+":x:65533:65533::/nonexistent:/bin/false\n"),
+		s.write("shadow", "root:*:20000:0:99999:7:::\n"+socksUser+":"+string(hash)+":20000:0:99999:7:::\n"),
+	}
+	must(s.t, os.Chmod(s.accounts[0], 0o644))
 }
 
 // TestWays reaches three real brokers whose advertised names resolve nowhere,
@@ -181,12 +206,16 @@ func TestWays(t *testing.T) {
 	sshAddr, home := s.openSSH()
 	const group = "ways-through"
 	must(t, c.work.PlaceGroup(t.Context(), group, "ways", 0, 0, 0))
-	dante := s.dante()
+	dante := s.dante("none")
+	s.addAccount()
+	guarded := s.dante("username")
+	t.Setenv("SHARETOP_SOCKS5_PASSWORD", plantedSocks)
 	s.write(".ssh/config", "Host bastion\n  HostName 127.0.0.1\n  Port "+portOf(sshAddr)+"\nHost inner\n  HostName 127.0.0.1\n  Port "+
 		portOf(sshAddr)+"\n  ProxyJump bastion\n")
 	for name, route := range map[string]model.Route{
 		"OpenSSH":                 {Jumps: []string{sshAddr}},
 		"Dante":                   {SOCKS5: dante},
+		"Dante with a password":   {SOCKS5: guarded, SOCKS5User: socksUser, SOCKS5Password: model.NewSecret(plantedSocks)},
 		"replaced addresses":      {Resolve: replaced(s.names)},
 		"OpenSSH twice":           {Jumps: []string{sshAddr, sshAddr}},
 		"OpenSSH by ProxyJump":    {Jumps: []string{"inner"}},
@@ -201,6 +230,7 @@ func TestWays(t *testing.T) {
 			must(t, err)
 			t.Cleanup(client.Close)
 			a := &attempt{t: t, client: client}
+			a.logf("%+v", route)
 			a.until("the groups of all brokers", func(s *model.Snapshot) bool {
 				return !s.Listed.IsZero() && len(s.Cluster.Brokers) == 3 && s.Offsets.Sweep.FirstDone && len(s.Problems) == 0
 			})
@@ -209,9 +239,39 @@ func TestWays(t *testing.T) {
 					t.Errorf("%s was not reached", broker)
 				}
 			}
+			a.expectNoSecret()
 			startsScreen(t, home, group, append(flagsOf(route), "--bootstrap-server", s.names[0])...)
 		})
 	}
+	t.Run("key with a passphrase", func(t *testing.T) {
+		s.lockKey(".ssh/id_ed25519")
+		p := startTerminalAt(t, home, 100, 30, nil, "--ssh-jump", sshAddr, "--bootstrap-server", s.names[0])
+		p.shows("passphrase of")
+		p.press(plantedPhrase + "\r")
+		p.shows(group)
+		p.press("q")
+		if code := p.exit(); code != 0 {
+			t.Errorf("exit code %d after q, want 0", code)
+		}
+		p.restored()
+		p.expectNoSecret()
+	})
+	t.Run("wrong password of the proxy", func(t *testing.T) {
+		t.Setenv("SHARETOP_SOCKS5_PASSWORD", plantedWrong)
+		failsOnScreen(t, "through the SOCKS proxy "+guarded, "", "--socks5", socksUser+"@"+guarded, "--bootstrap-server", s.names[0])
+	})
+}
+
+// lockKey puts a passphrase on a key file.
+func (s *servers) lockKey(name string) {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.dir, name))
+	must(s.t, err)
+	key, err := ssh.ParseRawPrivateKey(text)
+	must(s.t, err)
+	block, err := ssh.MarshalPrivateKeyWithPassphrase(*key.(*ed25519.PrivateKey), "", []byte(plantedPhrase))
+	must(s.t, err)
+	s.write(name, string(pem.EncodeToMemory(block)))
 }
 
 func portOf(addr string) string { _, port, _ := net.SplitHostPort(addr); return port }
@@ -223,7 +283,7 @@ func flagsOf(route model.Route) []string {
 		flags = append(flags, "--ssh-jump", strings.Join(route.Jumps, ","))
 	}
 	if route.SOCKS5 != "" {
-		flags = append(flags, "--socks5", route.SOCKS5)
+		flags = append(flags, "--socks5", strings.TrimPrefix(route.SOCKS5User+"@"+route.SOCKS5, "@"))
 	}
 	for from, to := range route.Resolve {
 		flags = append(flags, "--resolve", from+"="+to)
