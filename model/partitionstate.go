@@ -111,7 +111,8 @@ func (s *PartitionState) FinishedCount() Number { return numberOf(s.parts().Fini
 // LeaderEpoch is the persisted epoch of the partition's leader.
 func (s *PartitionState) LeaderEpoch() Number { return numberOf(s.parts().LeaderEpoch) }
 
-// StateEpoch grows when the share-partition is initialised or altered anew.
+// StateEpoch grows when the share-partition is initialised or altered anew, but
+// not at a second alteration in a row: it is the epoch that the group had then.
 func (s *PartitionState) StateEpoch() Number { return numberOf(s.parts().StateEpoch) }
 
 // SnapshotEpoch counts the snapshots of this share-partition.

@@ -133,7 +133,7 @@ func (t *Table) applySnapshot(e *entry, s *Snapshot, r *Record, fresh, watched b
 	case fresh:
 		e.replace(next)
 		e.stampFirst(s, now)
-	case e.parts.StateEpoch != next.StateEpoch:
+	case e.parts.StateEpoch != next.StateEpoch || isReset(s, &e.parts, &next):
 		if watched {
 			next.Tally.Resets++
 		}
@@ -149,6 +149,15 @@ func (t *Table) applySnapshot(e *entry, s *Snapshot, r *Record, fresh, watched b
 		e.stamp(before, now)
 	}
 	return true, nil
+}
+
+// isReset tells whether a snapshot sets the start offset anew where the state
+// epoch does not tell, since it is the group's own: two resets in a row have the
+// same one. Such a snapshot has no batches, while one that an acknowledgement
+// makes has at least those that were acknowledged. A repeated one, or one that a
+// new leader makes, says of every record what was known.
+func isReset(s *Snapshot, before, next *model.StateParts) bool {
+	return len(s.Batches) == 0 && s.CreateTimestamp == s.WriteTimestamp && !sameRecords(before, next)
 }
 
 // replace puts new parts in place of the old; their batches are in a buffer.

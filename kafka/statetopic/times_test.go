@@ -141,3 +141,23 @@ func TestTimesOfAReset(t *testing.T) {
 		t.Errorf("batches %v, window %v", s.Batches(), s.Window())
 	}
 }
+
+// The state epoch is the group's, which a second reset in a row leaves alone: what
+// tells it is a snapshot without the batches that were there.
+func TestTimesOfASecondReset(t *testing.T) {
+	f := newFeed(t)
+	f.table.Watch(0)
+	f.snapshot(Snapshot{SnapshotEpoch: 1, StateEpoch: 3, StartOffset: 12})
+	f.update(accept(13, 14, 2))
+	f.snapshot(Snapshot{SnapshotEpoch: 2, StateEpoch: 3, StartOffset: 12})
+	f.times("to the same number", f.at(2), f.at(2), f.at(1))
+	f.snapshot(Snapshot{SnapshotEpoch: 3, StateEpoch: 3, StartOffset: 2})
+	f.times("back", f.at(3), f.at(3), f.at(1))
+	f.snapshot(Snapshot{SnapshotEpoch: 4, StateEpoch: 3, StartOffset: 9})
+	f.times("forward", f.at(4), f.at(4), f.at(1))
+	f.snapshot(Snapshot{SnapshotEpoch: 5, StateEpoch: 3, StartOffset: 9, LeaderEpoch: 1})
+	f.times("a new leader", f.at(5), f.at(4), f.at(1))
+	if tally := f.state().Tally(); tally != (model.Tally{Accepted: 2, Deliveries: 2, Resets: 3}) {
+		t.Errorf("tally %+v", tally)
+	}
+}
