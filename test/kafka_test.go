@@ -64,6 +64,7 @@ func kafkaTests() []kafkaTest {
 		{"Session", testSession},
 		{"BookNestByKeys", testBookNestByKeys},
 		{"SessionFrozen", testSessionFrozen},
+		{"StateDecoded", testStateDecoded},
 		{"FrozenBroker", testFrozenBroker},
 		{"KilledBroker", testKilledBroker},
 		{"KilledUnderTail", testKilledUnderTail},
