@@ -42,6 +42,7 @@ func kafkaTests() []kafkaTest {
 		{"StateTopicUnderLoad", testStateTopicUnderLoad},
 		{"StateTopicEvents", testStateTopicEvents},
 		{"StateTopicForbidden", testStateTopicForbidden},
+		{"StateWaits", testStateWaits},
 		{"BookNestOnScreen", testBookNestOnScreen},
 		{"Once", testOnce},
 		{"Requests", testRequests},
