@@ -68,7 +68,7 @@ func kafkaTests() []kafkaTest {
 		{"StateDecoded", testStateDecoded},
 		{"FrozenBroker", testFrozenBroker},
 		{"KilledBroker", testKilledBroker},
-		{"KilledUnderTail", testKilledUnderTail},
+		{"StateRestarted", testStateRestarted},
 		{"SessionKilled", testSessionKilled},
 	}
 }

@@ -151,10 +151,13 @@ func testStateTopicUnderLoad(t *testing.T, c cluster) {
 	}
 }
 
-// testStateTopicEvents watches a BookNest run from before its start: what was
-// given up and what was given back is there by offset.
-func testStateTopicEvents(t *testing.T, c cluster) {
-	const topic, group = "events." + workload.PackingTopic, "events." + workload.PackersGroup
+func testStateTopicEvents(t *testing.T, c cluster) { watchBookNest(t, c, "events.") }
+
+// watchBookNest watches a BookNest run from before its start: what was given up
+// and what was given back is there by offset. Topic and group have a prefix.
+func watchBookNest(t *testing.T, c cluster, prefix string) {
+	t.Helper()
+	topic, group := prefix+workload.PackingTopic, prefix+workload.PackersGroup
 	ctx, cancel := context.WithTimeout(t.Context(), 2*stepTimeout)
 	defer cancel()
 	must(t, c.work.CreateTopic(ctx, topic, workload.PackingPartitions))
@@ -169,6 +172,9 @@ func testStateTopicEvents(t *testing.T, c cluster) {
 	_, err = packers.Wait(ctx)
 	must(t, err)
 	board := w.until("all settled", func(b *model.Board) bool {
+		if missed := b.Snapshot.State; missed != nil && !missed.Missed.IsZero() {
+			t.Fatalf("part of the state topic was deleted before it was read: events before %v are missing", missed.Missed)
+		}
 		return hasLag(b, group, 0) && settled(row(b, group).Group) == workload.Orders
 	})
 
@@ -268,7 +274,8 @@ func testStateTopicForbidden(t *testing.T, c cluster) {
 }
 
 // testKilledUnderTail kills the only broker while its state topic is tailed, and
-// starts it again: its silence is told, and nothing is missed.
+// starts it again with a busyCoordinator: its silence is told, and nothing is
+// missed.
 func testKilledUnderTail(t *testing.T, c cluster) {
 	const topic, group = "tail.jobs", "tail"
 	must(t, c.work.CreateTopic(t.Context(), topic, 1))
@@ -285,6 +292,7 @@ func testKilledUnderTail(t *testing.T, c cluster) {
 	if !hasLag(gone, group, 4) {
 		t.Errorf("what was last seen is gone with the broker:\n%s", describe(gone))
 	}
+	must(t, c.Reconfigure(busyCoordinator()))
 	must(t, c.Restart(t.Context(), 1))
 	must(t, c.work.Produce(t.Context(), topic, 0, 1))
 	consumer := accept(t, c, topic, group)

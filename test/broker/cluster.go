@@ -105,16 +105,24 @@ func (c *Cluster) prepare(ctx context.Context) error {
 		if err := os.Mkdir(n.dir, 0o755); err != nil {
 			return fmt.Errorf("the directory of node %d can't be made: %w", number, err)
 		}
-		props, err := c.options.properties(number, c.ports, n.file("data"))
-		if err != nil {
+		if err := c.configure(n); err != nil {
 			return err
-		}
-		if err := os.WriteFile(n.file("server.properties"), []byte(props), 0o644); err != nil {
-			return fmt.Errorf("the properties of node %d can't be written: %w", number, err)
 		}
 		if err := c.format(ctx, n, id); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// configure writes a node's server.properties.
+func (c *Cluster) configure(n *node) error {
+	props, err := c.options.properties(n.number, c.ports, n.file("data"))
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(n.file("server.properties"), []byte(props), 0o644); err != nil {
+		return fmt.Errorf("the properties of node %d can't be written: %w", n.number, err)
 	}
 	return nil
 }

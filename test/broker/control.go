@@ -2,7 +2,9 @@ package broker
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 )
 
 // Kill9 kills a node (counted from 1) with SIGKILL and returns when it is gone.
@@ -47,6 +49,26 @@ func (c *Cluster) Restart(ctx context.Context, number int) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	return c.waitReady(ctx)
+}
+
+// Reconfigure gives every node further properties, or other values of those it
+// has, from its next start on.
+func (c *Cluster) Reconfigure(props map[string]string) error {
+	if c.options.Behind != nil {
+		return errors.New("a cluster behind proxies can't be given other properties: they would be put in front once more")
+	}
+	all := maps.Clone(c.options.Props)
+	if all == nil {
+		all = make(map[string]string, len(props))
+	}
+	maps.Copy(all, props)
+	c.options.Props = all
+	for _, n := range c.nodes {
+		if err := c.configure(n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *Cluster) node(number int) (*node, error) {
