@@ -91,7 +91,11 @@ func olderThan(b, shown *model.Board) bool {
 func (a *App) showBoard(b *model.Board, rows []*model.Row) tea.Cmd {
 	a.env.board, a.env.rows = b, rows
 	var cmds []tea.Cmd
-	for _, p := range a.pages {
+	for i, p := range a.pages {
+		if c, ok := p.(coverable); ok && i < len(a.pages)-1 {
+			c.cover()
+			continue
+		}
 		want, cmd := p.update(&a.env, boardChangedMsg{})
 		cmds = append(cmds, cmd, a.carryOut(want))
 	}

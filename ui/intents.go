@@ -128,7 +128,11 @@ func (a *App) pop() tea.Cmd {
 		a.pages[len(a.pages)-1] = nil
 		a.pages = a.pages[:len(a.pages)-1]
 	}
-	return a.thaw()
+	cmd := a.thaw()
+	if c, ok := a.page().(coverable); ok {
+		cmd = tea.Batch(cmd, c.uncover(&a.env))
+	}
+	return cmd
 }
 
 // closeDialog takes the topmost dialog away.

@@ -58,6 +58,14 @@ type wants struct {
 	open            model.GroupID
 }
 
+// coverable is a page whose look at a board costs so much that it is left out
+// while another page is on top of it: cover notes that the board has changed,
+// uncover makes up for it when the page is shown again.
+type coverable interface {
+	cover()
+	uncover(e *env) tea.Cmd
+}
+
 // leaver is a page that has something to end when the program is left.
 type leaver interface{ leave() }
 

@@ -258,3 +258,29 @@ func TestRadarInColourGolden(t *testing.T) {
 		golden.RequireEqual(d.t, []byte(d.content()))
 	}, func(c *Config) { c.ReadOnly = true })
 }
+
+// What nobody sees is not derived, and is made up for when it is shown again.
+func TestCoveredRadarRests(t *testing.T) {
+	drive(t, 118, 20, func(d *driver) {
+		d.board(radarBoard())
+		d.keys("R")
+		p, ok := d.app.page().(*radarPage)
+		if !ok || p.found == nil {
+			t.Fatal("the radar is not shown")
+		}
+		d.keys("enter")
+		looks := p.req
+		for version := range 3 {
+			b := radarBoard()
+			b.Snapshot.Version += model.Version(10 + version)
+			d.board(b)
+		}
+		if p.req != looks || !p.outdated {
+			t.Errorf("%d looks while another page was on top", p.req-looks)
+		}
+		d.keys("esc")
+		if d.app.page() != page(p) || p.req == looks || p.outdated || p.busy {
+			t.Errorf("%d looks when it was shown again", p.req-looks)
+		}
+	})
+}
