@@ -39,6 +39,7 @@ func run(args []string) int {
 // and of the client go to failed.
 func environment(ctx context.Context, failed *panicked) cli.Env {
 	return cli.Env{
+		Stdin:            os.Stdin,
 		Stdout:           os.Stdout,
 		Stderr:           os.Stderr,
 		StdoutIsTerminal: term.IsTerminal(os.Stdout.Fd()),
@@ -50,9 +51,11 @@ func environment(ctx context.Context, failed *panicked) cli.Env {
 		Open: func(ctx context.Context, conn model.Connection, ask askFunc) (cli.Source, error) {
 			return openCluster(ctx, conn, ask, failed)
 		},
-		Demo:   startDemo,
-		Rules:  func() (model.Rules, error) { return profile.LoadRules(profile.ConfigPath(os.Getenv)) },
-		Screen: func(ctx context.Context, o cli.ScreenOptions) error { return showScreen(ctx, o, failed) },
+		Changer: openChanger,
+		Join:    joinGroup,
+		Demo:    startDemo,
+		Rules:   func() (model.Rules, error) { return profile.LoadRules(profile.ConfigPath(os.Getenv)) },
+		Screen:  func(ctx context.Context, o cli.ScreenOptions) error { return showScreen(ctx, o, failed) },
 	}
 }
 

@@ -25,12 +25,12 @@ type connectFlags struct {
 func (f *connectFlags) register(set *pflag.FlagSet) {
 	set.SortFlags = false
 	set.StringSliceVar(&f.bootstrap, "bootstrap-server", nil,
-		"brokers to start from, as `HOST:PORT,…` (environment: "+envBootstrap+")")
+		"brokers to start from, as `HOST:PORT,...` (environment: "+envBootstrap+")")
 	set.StringVar(&f.commandConfig, "command-config", "", "Java client properties, as Kafka's own commands take them (`file`)")
 	set.StringArrayVarP(&f.overrides, "property", "X", nil, "one client property, as `KEY=VALUE`; counts before those of files")
 	set.StringVar(&f.context, "context", "",
 		"`profile` to use: of config.toml, or found in kcat, kaf, kafkactl, rpk or kcl files, e.g. kaf:prod")
-	set.StringSliceVar(&f.jumps, "ssh-jump", nil, "reach the brokers through SSH hosts, as `[USER@]HOST[:PORT],…`")
+	set.StringSliceVar(&f.jumps, "ssh-jump", nil, "reach the brokers through SSH hosts, as `[USER@]HOST[:PORT],...`")
 	set.StringVar(&f.socks5, "socks5", "", "reach the brokers through a SOCKS5 proxy, as `[USER@]HOST:PORT`")
 	set.StringSliceVar(&f.resolve, "resolve", nil, "dial another address than a broker advertises, as `NAME:PORT=ADDR:PORT`")
 	set.BoolVar(&f.readOnly, "read-only", false,

@@ -23,6 +23,33 @@ type Source interface {
 	Close()
 }
 
+// Peeker reads records without touching a group.
+type Peeker interface {
+	Peek(ctx context.Context, req model.PeekRequest) (*model.PeekResult, error)
+}
+
+// Changer changes share groups: it looks first, writes to the audit file, and
+// reads back.
+type Changer interface {
+	Look(ctx context.Context, r model.LookRequest) (*model.GroupLook, error)
+	Reset(ctx context.Context, p *model.Plan) (*model.ResetResult, error)
+	DeleteGroups(ctx context.Context, ids []model.GroupID) ([]model.DeleteResult, error)
+	DeleteOffsets(ctx context.Context, id model.GroupID, topic model.TopicName) (model.DeleteResult, error)
+	LookConfig(ctx context.Context, change model.ConfigChange) (*model.ConfigFacts, error)
+	ChangeConfig(ctx context.Context, change model.ConfigChange) (*model.ConfigResult, error)
+}
+
+// Session is one membership of a share group.
+type Session interface {
+	Terms() model.SessionTerms
+	// Take acquires at most that many records, and returns as soon as there are
+	// any.
+	Take(ctx context.Context, most int) ([]model.HeldRecord, error)
+	Acknowledge(ctx context.Context, acks []model.Acknowledgement) ([]model.AckResult, error)
+	// Leave releases what is held and leaves the group, within seconds.
+	Leave(ctx context.Context) model.LeaveResult
+}
+
 // Demo is a running demo cluster.
 type Demo struct {
 	// Bootstrap are its brokers, as host:port.
@@ -57,8 +84,16 @@ type ScreenOptions struct {
 	Interval time.Duration
 }
 
+// AuditOptions say how a session is written down.
+type AuditOptions struct {
+	// File is empty for the usual place. Values puts keys and values there too.
+	File   string
+	Values bool
+}
+
 // Env is the world outside this package, handed in by main.
 type Env struct {
+	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	// StdoutIsTerminal says whether a person reads stdout directly.
 	StdoutIsTerminal bool
@@ -77,6 +112,13 @@ type Env struct {
 	// hosts before it. ask is for their passphrases, nil where nobody can be
 	// asked. The error says what is wrong with the settings or the way.
 	Open func(ctx context.Context, conn model.Connection, ask func(string) (model.Secret, error)) (Source, error)
+	// Changer makes what changes groups on an open connection, with the audit file
+	// (empty for the usual place). done waits for what is on its way, and is to be
+	// called before the connection is closed.
+	Changer func(source Source, auditFile string) (changer Changer, done func(), err error)
+	// Join makes a new member of a share group, which writes to that audit file.
+	// done closes the file, and is to be called after the session was left.
+	Join func(ctx context.Context, source Source, r model.JoinRequest, audit AuditOptions) (session Session, done func(), err error)
 	// Demo starts the demo cluster.
 	Demo func(ctx context.Context) (Demo, error)
 	// Rules reads a person's thresholds and mute list.

@@ -25,7 +25,7 @@ const (
 	// maxWatch bounds --for.
 	maxWatch = time.Hour
 	// maxTimeout bounds --timeout.
-	maxTimeout = time.Hour
+	maxTimeout = 24 * time.Hour
 )
 
 // sharedFlags are those that every command takes beside connectFlags.

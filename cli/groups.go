@@ -52,3 +52,15 @@ func (f *groupFlags) named(args []string) ([]model.GroupID, error) {
 	}
 	return ids, nil
 }
+
+// one is the only group.
+func (f *groupFlags) one(args []string) (model.GroupID, error) {
+	ids, err := f.named(args)
+	switch {
+	case err != nil:
+		return model.GroupID{}, err
+	case len(ids) > 1:
+		return model.GroupID{}, fmt.Errorf("one share group at a time: %d were named", len(ids))
+	}
+	return ids[0], nil
+}

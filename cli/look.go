@@ -22,6 +22,9 @@ type look struct {
 	scope   model.Scope
 	// ids are the groups asked for; empty for all.
 	ids []model.GroupID
+	// thorough waits for what the state topic tells of a single group, which comes
+	// after all that is printed of it. namesOnly waits for no more than the list.
+	thorough, namesOnly bool
 
 	// first is what had been seen when the watch began, last what was seen last.
 	first, last *model.Snapshot
@@ -149,6 +152,8 @@ func (l *look) heardMore(s *model.Snapshot) bool {
 // groups that is much sooner than the end of the first sweep.
 func (l *look) complete(s *model.Snapshot) bool {
 	switch {
+	case l.namesOnly:
+		return !s.Listed.IsZero()
 	case len(l.ids) == 0 && l.scope.NoOffsets:
 		return !s.Listed.IsZero() && !slices.ContainsFunc(s.Groups, func(g *model.Group) bool { return !described(g) })
 	case len(l.ids) == 0:
@@ -176,7 +181,7 @@ func (l *look) seen(s *model.Snapshot, id model.GroupID) bool {
 	if first && (!g.OffsetsAt.IsZero() || len(g.Problems) > 0) {
 		return true
 	}
-	settled := first || g.Configs != nil || !g.Settings.At.IsZero()
+	settled := first || !l.thorough && (g.Configs != nil || !g.Settings.At.IsZero())
 	return settled && model.GroupSeen(s, g)
 }
 
@@ -195,10 +200,16 @@ func (l *look) missing(s *model.Snapshot, id model.GroupID) error {
 	}
 	// The opened one is asked for even where no broker lists it.
 	listed := s.Offsets.Sweep.FirstDone || (id != l.scope.Open || l.scope.NoOffsets) && !s.Listed.IsZero()
-	if listed && len(model.AllProblems(s)) == 0 {
+	if listed && !slices.ContainsFunc(s.Problems, hidesGroups) {
 		return fmt.Errorf("there is no share group %s on this cluster", id)
 	}
 	return nil
+}
+
+// hidesGroups tells whether a problem may keep a whole group from being listed.
+func hidesGroups(p model.Problem) bool {
+	kind, _, _ := strings.Cut(p.Target.Raw(), " ")
+	return kind == "broker" || kind == "cluster"
 }
 
 // absence is why a group that was asked for is not on the board; nil when it is.

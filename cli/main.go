@@ -46,7 +46,13 @@ func newRoot(env Env) *cobra.Command {
 	p.connect.register(root.PersistentFlags())
 	p.shared.register(root.PersistentFlags())
 	f.register(root.Flags())
-	root.AddCommand(p.verbs()...)
+	verbs := p.verbs()
+	root.AddCommand(verbs...)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { manual(env.Stdout, cmd, verbs) })
+	p.complete(root)
+	for _, verb := range verbs {
+		p.complete(verb)
+	}
 	return root
 }
 
@@ -54,7 +60,8 @@ func newRoot(env Env) *cobra.Command {
 // of its own.
 func (p *program) verbs() []*cobra.Command {
 	return []*cobra.Command{
-		newList(p), newDescribe(p), newRadar(p), newArchived(p), newMetrics(p), newSettings(p),
+		newList(p), newDescribe(p), newRadar(p), newArchived(p), newMetrics(p), newWait(p), newPeek(p), newConsume(p),
+		newReset(p), newDelete(p), newDeleteOffsets(p), newConfig(p), newSettings(p), newCompletion(p),
 	}
 }
 
@@ -93,7 +100,9 @@ func (p *program) root(ctx context.Context, f rootFlags, changed func(string) bo
 	if err := f.check(changed, form); err != nil {
 		return err
 	}
-	v, err := p.open(ctx, opening{mayChange: !f.once, mayAsk: !f.once, mayChoose: !f.once && p.env.StdoutIsTerminal})
+	v, err := p.open(ctx, opening{
+		mayChange: func() bool { return !f.once }, mayAsk: !f.once, mayChoose: !f.once && p.env.StdoutIsTerminal,
+	})
 	if err != nil {
 		return err
 	}

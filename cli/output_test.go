@@ -58,12 +58,17 @@ func TestOutputGolden(t *testing.T) {
 		"describe-config": {"describe", "a-packers", "--config"},
 		"radar":           {"radar"},
 		"archived":        {"archived", "a-packers"},
+		"peek":            {"peek", "t:0@3"},
+		"reset-offsets":   {"reset-offsets", "a-packers", "--all-topics", "--to-earliest", "--execute"},
+		"delete":          {"delete", "a-packers", "c-audit", "--execute"},
+		"delete-offsets":  {"delete-offsets", "c-audit", "--topic", "t", "--execute"},
+		"config":          {"config", "a-packers", "share.record.lock.duration.ms=20000", "--unset", "share.none"},
 	}
 	for name, args := range verbs {
 		t.Run(name, func(t *testing.T) {
 			var all strings.Builder
 			for _, form := range []string{"table", "wide", "json", "jsonl", "csv"} {
-				w := newWorld()
+				w, _ := peekWorld()
 				w.source.snapshots = []*model.Snapshot{shop()}
 				if args[0] == "radar" || args[0] == "archived" {
 					w.source.snapshots = []*model.Snapshot{retried(seenAt)}
@@ -113,6 +118,7 @@ func sheets() []sheet {
 	return []sheet{
 		settingsSheet(), listSheet(true), offsetsSheet(true), membersSheet(), statesSheet(), configsSheet(), problemSheet(),
 		radarSheet(), archivedSheet(),
+		recordsSheet(), planSheet(), deletionsSheet(true), configChangesSheet(),
 	}
 }
 

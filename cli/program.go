@@ -21,9 +21,9 @@ type program struct {
 
 // opening says how a command wants to be connected.
 type opening struct {
-	// mayChange leaves the connection able to change something, unless the person
-	// made it read-only.
-	mayChange bool
+	// mayChange tells whether the connection is left able to change something,
+	// unless the person made it read-only; nil for never.
+	mayChange func() bool
 	// mayAsk asks a person for missing secrets: only the screen does.
 	mayAsk bool
 	// mayChoose makes no connection when no cluster was given but there are some
@@ -85,7 +85,7 @@ func (v *visit) open(ctx context.Context, o opening) (err error) {
 	v.connection.OffsetsFrom, v.connection.StateBudget = from, v.shared.budget.Or(v.rules.StateBudget)
 	v.connection.DialTimeout = min(v.shared.timeout, model.DefaultDialTimeout)
 	// Who only looks need not be able to change anything.
-	v.connection.ReadOnly = v.connection.ReadOnly || !o.mayChange
+	v.connection.ReadOnly = v.readOnly() || o.mayChange == nil || !o.mayChange()
 	if toChoose {
 		return nil
 	}
@@ -113,6 +113,9 @@ func (v *visit) startDemo(ctx context.Context) error {
 	v.connection.Name = model.NewText("demo")
 	return nil
 }
+
+// readOnly tells whether the person made the connection so.
+func (v *visit) readOnly() bool { return v.resolved.Connection.ReadOnly }
 
 // close ends the connection, then what it was made to.
 func (v *visit) close() {

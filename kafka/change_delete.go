@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sharetop/model"
@@ -59,15 +60,26 @@ func (ch *Changer) empty(ctx context.Context, id model.GroupID) (*link, error) {
 	case !look.Exists:
 		return nil, errors.New("there is no such group")
 	case len(look.Members) > 0:
-		return nil, fmt.Errorf("it has members: %s", model.NameMembers(look.Members))
+		return nil, hasMembersError{look.Members}
 	}
 	return l, nil
+}
+
+// hasMembersError refuses to change a group.
+type hasMembersError struct{ members []model.Member }
+
+func (e hasMembersError) Error() string { return "it has members: " + model.NameMembers(e.members) }
+
+// refuse says why a deletion was not tried.
+func refuse(r *model.DeleteResult, err error) {
+	_, r.HasMembers = errors.AsType[hasMembersError](err)
+	r.Problem = "not deleted: " + err.Error()
 }
 
 func (ch *Changer) deleteGroup(ctx context.Context, r *model.DeleteResult) {
 	l, err := ch.empty(ctx, r.Group)
 	if err != nil {
-		r.Problem = "not deleted: " + err.Error()
+		refuse(r, err)
 		return
 	}
 	ch.perform(r, ch.entry("delete-group", r.Group, outcomeSending, ""), "delete", func() (int16, string, error) {
@@ -108,6 +120,7 @@ func (ch *Changer) perform(r *model.DeleteResult, entry model.AuditEntry, what s
 	case code != 0:
 		p := changeTrouble(what, r.Group.Raw(), code, message)
 		r.Problem, r.Advice, entry.Outcome = p.Detail, p.Advice, outcomeRefused
+		r.HasMembers = code == kerr.NonEmptyGroup.Code
 	}
 	entry.Time, entry.Detail = ch.client.opts.Now(), r.Problem
 	if trouble := ch.after(entry); trouble != "" {
@@ -125,7 +138,7 @@ func (ch *Changer) DeleteOffsets(ctx context.Context, id model.GroupID, topic mo
 	defer ch.begin()()
 	l, err := ch.empty(ctx, id)
 	if err != nil {
-		r.Problem = "not deleted: " + err.Error()
+		refuse(&r, err)
 		return r, nil
 	}
 	entry := ch.entry("delete-offsets", id, outcomeSending, "")

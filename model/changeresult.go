@@ -63,6 +63,8 @@ type DeleteResult struct {
 	Topic TopicName
 	// Problem is why it was not deleted; empty when it was.
 	Problem, Advice string
+	// HasMembers is true when that is why.
+	HasMembers bool
 	// Configs are the group's own configs that are still there: a group made
 	// again inherits them.
 	Configs []Text
