@@ -45,6 +45,7 @@ func kafkaTests() []kafkaTest {
 		{"StateWaits", testStateWaits},
 		{"BookNestOnScreen", testBookNestOnScreen},
 		{"Once", testOnce},
+		{"Metrics", testMetrics},
 		{"Requests", testRequests},
 		{"ReadOnly", testReadOnly},
 		{"Forbidden", testForbidden},
