@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -183,5 +184,25 @@ func TestAsksForKeyPasswords(t *testing.T) {
 	req.Ask = func(prompt string) (model.Secret, error) { asked = prompt; return secret(keyPassword), nil }
 	if c := b.resolve(req).Connection; c.TLS.Keys.Len() != 1 || !strings.HasPrefix(asked, "password of the private key in ") {
 		t.Errorf("asked for %q, %+v", asked, c.TLS)
+	}
+}
+
+// Files that hold a secret and can be read by others are named, also those that
+// a config provider takes it from, and keys that have no password.
+func TestReadableFiles(t *testing.T) {
+	b := newBox(t)
+	id := newIdentity(t, "me")
+	key, chain := b.file("key.pem", id.keyPEM(t)), b.file("cert.pem", id.certPEM())
+	secrets := b.file("secrets.properties", "p=pl4nted\n")
+	text := "bootstrap.servers=a:1\nsecurity.protocol=SASL_SSL\nsasl.mechanism=PLAIN\nsasl.username=u\nsasl.password=${file:" + secrets + ":p}\n" +
+		"config.providers=file\nconfig.providers.file.class=" + providerFile + "\nssl.key.location=" + key + "\nssl.certificate.location=" + chain + "\n"
+	file := b.file("client.properties", text)
+	for _, path := range []string{file, key, secrets} {
+		must(t, os.Chmod(path, 0o644))
+	}
+	all := strings.Join(b.resolve(model.ConnectRequest{CommandConfig: file}).Warnings, "\n")
+	if !strings.Contains(all, key+" holds secrets") || !strings.Contains(all, secrets+" holds secrets") || strings.Contains(all, file+" holds") ||
+		strings.Contains(all, "cert.pem") {
+		t.Errorf("%s", all)
 	}
 }

@@ -171,6 +171,13 @@ func (s *settings) refused() error {
 	return nil
 }
 
+// warnOfUnknown names settings that nobody has heard of: one may be a slip.
+func (s *settings) warnOfUnknown() {
+	if unknown := s.unknown(); len(unknown) > 0 {
+		s.warnings = append(s.warnings, "not known to sharetop and ignored: "+strings.Join(unknown, ", "))
+	}
+}
+
 // warnOfArguments names secrets that stand in the arguments.
 func (s *settings) warnOfArguments() {
 	for _, set := range s.list() {

@@ -3,6 +3,7 @@ package profile
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,6 +27,7 @@ func Resolve(env Env, req model.ConnectRequest) (model.Resolved, error) {
 	s.env, s.ask = env, req.Ask
 	s.warnings = append(s.warnings, warnings...)
 	s.warnOfArguments()
+	s.warnOfUnknown()
 	out := model.Resolved{Connection: model.Connection{ReadOnly: s.readOnly != ""}}
 	if !req.NoCluster {
 		out.Connection, err = s.connection()
@@ -141,13 +143,33 @@ func fileLayer(env Env, file string) (layer, []string, error) {
 	var warnings []string
 	for _, p := range properties {
 		l.entries = append(l.entries, entry{key: p.key, value: p.value, source: fmt.Sprintf("%s:%d", file, p.line)})
-		if isSecretName(p.key) && len(warnings) == 0 && !strings.HasPrefix(p.value, "${") {
-			if w := env.readableByOthers(file); w != "" {
+		if !isSecretName(p.key) {
+			continue
+		}
+		for _, holder := range secretFiles(l, file, p.value) {
+			if w := env.readableByOthers(holder); w != "" && !slices.Contains(warnings, w) {
 				warnings = append(warnings, w)
 			}
 		}
 	}
 	return l, warnings, nil
+}
+
+// secretFiles are the files that a secret stands in: the one that has it, or those
+// that config providers take it from.
+func secretFiles(l layer, file, value string) []string {
+	var files []string
+	if l.expand != nil {
+		for _, m := range reference().FindAllStringSubmatch(value, -1) {
+			if m[3] != "" {
+				files = append(files, m[3], filepath.Join(m[3], m[4]))
+			}
+		}
+	}
+	if len(files) == 0 {
+		files = append(files, file)
+	}
+	return files
 }
 
 // connection makes the connection from the effective settings.

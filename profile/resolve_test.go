@@ -85,7 +85,7 @@ func TestClientProperties(t *testing.T) {
 	if setting(r, "max.poll.records").Note != "ignored by sharetop" || setting(r, "something.else").Note == "" {
 		t.Errorf("%+v", r.Settings)
 	}
-	if len(r.Warnings) > 0 {
+	if len(r.Warnings) != 1 || r.Warnings[0] != "not known to sharetop and ignored: something.else" {
 		t.Errorf("warnings: %q", r.Warnings)
 	}
 }
@@ -226,7 +226,7 @@ func TestWarnings(t *testing.T) {
 	must(t, os.Chmod(file, 0o644))
 	r := b.resolve(model.ConnectRequest{CommandConfig: file, Overrides: []string{"ssl.key.password=pl4nted", "ssl.protocol=x"}})
 	all := strings.Join(r.Warnings, "\n")
-	if len(r.Warnings) != 2 || !strings.Contains(all, "can be read by others") || !strings.Contains(all, "ssl.key.password is on the command line") {
+	if len(r.Warnings) != 3 || !strings.Contains(all, "can be read by others") || !strings.Contains(all, "ssl.key.password is on the command line") {
 		t.Errorf("%q", r.Warnings)
 	}
 	if strings.Contains(all, "pl4nted") {

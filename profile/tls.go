@@ -142,6 +142,9 @@ func (s *settings) keyStore(key string) (model.KeyPairs, error) {
 		return model.KeyPairs{}, s.errorf(key, "can't be used: %w", err)
 	}
 	password := s.secret("ssl.keystore.password")
+	if kindOf([]byte(data)) == storePEM {
+		s.warnIfReadable(file)
+	}
 	if kind := kindOf([]byte(data)); password.Empty() && (kind == storeJKS || kind == storePKCS12) {
 		if password, err = s.askFor("ssl.keystore.password", "password of the key store "+file); err != nil {
 			return model.KeyPairs{}, s.errorf(key, "(%s) has no password (%w): set ssl.keystore.password", file, err)
@@ -166,6 +169,7 @@ func (s *settings) keyFiles() (model.KeyPairs, error) {
 		}
 		texts[i] = []byte(data)
 	}
+	s.warnIfReadable(s.get("ssl.key.location"))
 	pair, err := s.withKeyPassword(s.get("ssl.key.location"), func(password model.Secret) (tls.Certificate, error) {
 		return readPEMKey(texts[0], texts[1], password)
 	})
