@@ -12,3 +12,5 @@ picture() {
 picture TestGroupsInColourGolden screen
 picture TestStateInColourGolden state
 picture TestRadarInColourGolden radar
+picture TestRecordsInColourGolden peek
+picture TestConsumeInColourGolden consume

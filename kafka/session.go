@@ -115,6 +115,7 @@ func (c *Client) newSession(r model.JoinRequest, o JoinOptions) *Session {
 	}
 	s.wg.panicked = c.opts.Panicked
 	s.terms.Group, s.terms.Topics, s.terms.Member = r.Group, r.Topics, outside(s.member)
+	s.terms.ClientID = outside(opts.SoftwareName)
 	return s
 }
 

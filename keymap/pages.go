@@ -95,6 +95,7 @@ func (c Config) Bindings() []Binding { return []Binding{c.Edit, c.Unset} }
 type Records struct {
 	Open, Head, End, ToOffset, ToTime Binding
 	PreviousPartition, NextPartition  Binding
+	NextMatch, PreviousMatch          Binding
 	Follow, NextView, Save, Pager     Binding
 }
 
@@ -107,6 +108,8 @@ func defaultRecords() Records {
 		ToTime:            bind("@", "to a time", "@"),
 		PreviousPartition: bind("[", "previous partition", "["),
 		NextPartition:     bind("]", "next partition", "]"),
+		NextMatch:         bind("n", "next match", "n"),
+		PreviousMatch:     bind("b", "previous match", "b"),
 		Follow:            bind("f", "follow", "f"),
 		NextView:          bind("V", "next view of the value", "V"),
 		Save:              bind("s", "save", "s"),
@@ -118,7 +121,7 @@ func defaultRecords() Records {
 func (r Records) Bindings() []Binding {
 	return []Binding{
 		r.Open, r.Head, r.End, r.ToOffset, r.ToTime, r.PreviousPartition,
-		r.NextPartition, r.Follow, r.NextView, r.Save, r.Pager,
+		r.NextPartition, r.NextMatch, r.PreviousMatch, r.Follow, r.NextView, r.Save, r.Pager,
 	}
 }
 
@@ -151,9 +154,11 @@ func (l Letters) Bindings() []Binding {
 // Consume has the keys of the page that acquires records and decides them.
 type Consume struct {
 	Accept, Release, Reject, Renew, Undecided, Send, SendMore Binding
+	NextView, Save, Pager                                     Binding
 }
 
 func defaultConsume() Consume {
+	r := defaultRecords()
 	return Consume{
 		Accept:    bind("a", "accept", "a"),
 		Release:   bind("z", "release", "z"),
@@ -162,13 +167,16 @@ func defaultConsume() Consume {
 		Undecided: bind("t", "what undecided ones get", "t"),
 		Send:      bind("S", "send", "S"),
 		SendMore:  bind("N", "send and take more", "N"),
+		NextView:  r.NextView,
+		Save:      r.Save,
+		Pager:     r.Pager,
 	}
 }
 
 // Bindings lists the keys of the scope in the order in which they are shown.
 func (c Consume) Bindings() []Binding {
 	return []Binding{
-		c.Accept, c.Release, c.Reject, c.Renew, c.Undecided, c.Send, c.SendMore,
+		c.Accept, c.Release, c.Reject, c.Renew, c.Undecided, c.Send, c.SendMore, c.NextView, c.Save, c.Pager,
 	}
 }
 

@@ -114,15 +114,15 @@ func (w *RecordWindow) join(added []*Record) {
 	}
 	switch {
 	case !w.ascending(added):
-	case len(w.records) == 0 || w.compare(w.records[len(w.records)-1], added[0]) < 0:
+	case len(w.records) == 0 || w.Compare(w.records[len(w.records)-1], added[0]) < 0:
 		w.records = append(w.records, added...)
 		return
-	case w.compare(added[len(added)-1], w.records[0]) < 0:
+	case w.Compare(added[len(added)-1], w.records[0]) < 0:
 		w.records = slices.Concat(added, w.records)
 		return
 	}
 	all := slices.Concat(w.records, added)
-	slices.SortStableFunc(all, w.compare)
+	slices.SortStableFunc(all, w.Compare)
 	w.records = slices.CompactFunc(all, func(a, b *Record) bool { return a.Partition == b.Partition && a.Offset == b.Offset })
 	w.memory = 0
 	for _, r := range w.records {
@@ -132,15 +132,15 @@ func (w *RecordWindow) join(added []*Record) {
 
 func (w *RecordWindow) ascending(records []*Record) bool {
 	for i := 1; i < len(records); i++ {
-		if w.compare(records[i-1], records[i]) >= 0 {
+		if w.Compare(records[i-1], records[i]) >= 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// compare orders two records as the window does.
-func (w *RecordWindow) compare(a, b *Record) int {
+// Compare orders two records as the window does.
+func (w *RecordWindow) Compare(a, b *Record) int {
 	if w.byTime && a.Millis != b.Millis {
 		return cmp.Compare(a.Millis, b.Millis)
 	}

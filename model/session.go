@@ -114,7 +114,9 @@ const (
 type SessionTerms struct {
 	Group  GroupID
 	Member Text
-	Topics []TopicName
+	// ClientID is what the group shows this member as: "sharetop@host".
+	ClientID Text
+	Topics   []TopicName
 	// DeliveryLimit is the effective share.delivery.count.limit, and LimitFrom
 	// says who set it; the limit is unknown where configs may not be read.
 	DeliveryLimit Number

@@ -121,12 +121,14 @@ func (c *JoinCost) addPartitions(g *Group) {
 		return
 	}
 	n, limit := int64(0), c.Terms.limit()
+	counted := make(map[TopicName]bool, len(c.Topics))
 	for i := range g.Partitions {
 		p := &g.Partitions[i]
 		if !slices.Contains(c.Topics, p.Topic) {
 			continue
 		}
 		n++
+		counted[p.Topic] = true
 		if p.State == nil {
 			continue
 		}
@@ -137,7 +139,9 @@ func (c *JoinCost) addPartitions(g *Group) {
 			}
 		}
 	}
-	c.Partitions = Known(n)
+	if len(counted) == len(c.Topics) { // else the group does not read some of them yet
+		c.Partitions = Known(n)
+	}
 }
 
 func (c *JoinCost) addLast(p *SharePartition, b StateBatch) {

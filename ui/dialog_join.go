@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,7 +21,12 @@ type joinDialog struct {
 	left map[model.TopicName]bool
 	// count is how many records at a time, as typed.
 	count string
-	// cursor is a topic, then the count, then no, then yes.
+	// added is a further topic's name while it is typed, known what is known of
+	// the group, and mistake what is wrong with the name.
+	added   lineEdit
+	known   *model.Group
+	mistake string
+	// cursor is a topic, then the further topic, the count, no, and yes.
 	cursor int
 }
 
@@ -39,19 +45,24 @@ func newJoinDialog(e *env, id model.GroupID) *joinDialog {
 	}
 	d := &joinDialog{
 		group: id, cost: model.CostOfJoining(g, nil), left: make(map[model.TopicName]bool),
-		count: strconv.Itoa(model.DefaultTake),
+		count: strconv.Itoa(model.DefaultTake), added: newLineEdit(""), known: g,
 	}
 	d.cost.Terms.Group = id
 	d.cursor = d.noAt()
 	return d
 }
 
-func (d *joinDialog) countAt() int { return len(d.cost.Topics) }
-func (d *joinDialog) noAt() int    { return d.countAt() + 1 }
-func (d *joinDialog) yesAt() int   { return d.countAt() + 2 }
+func (d *joinDialog) addAt() int { return len(d.cost.Topics) }
+func (d *joinDialog) noAt() int  { return d.addAt() + 2 }
+func (d *joinDialog) yesAt() int { return d.addAt() + 3 }
 
 func (d *joinDialog) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 	k, ok := msg.(tea.KeyPressMsg)
+	if d.cursor == d.addAt() && !leavesLine(k) {
+		d.mistake = ""
+		d.added.update(msg)
+		return nil, nil
+	}
 	if !ok {
 		return nil, nil
 	}
@@ -63,7 +74,7 @@ func (d *joinDialog) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 		d.cursor = min(d.cursor+1, d.yesAt())
 	case keys.Previous.Pressed(k):
 		d.cursor = max(d.cursor-1, 0)
-	case e.keys.Lists.Mark.Pressed(k) && d.cursor < d.countAt():
+	case e.keys.Lists.Mark.Pressed(k) && d.cursor < d.addAt():
 		topic := d.cost.Topics[d.cursor]
 		d.left[topic] = !d.left[topic]
 	case keys.Choose.Pressed(k):
@@ -73,6 +84,43 @@ func (d *joinDialog) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 	}
 	return nil, nil
 }
+
+// leavesLine tells whether a key means the dialog's lines and not the text that
+// is typed into one of them.
+func leavesLine(k tea.KeyPressMsg) bool {
+	switch k.String() {
+	case "up", "down", "enter", "esc":
+		return true
+	default:
+		return false
+	}
+}
+
+// maxTopicName is Kafka's own bound of a topic's name.
+const maxTopicName = 249
+
+// addTopic takes the further topic that was typed.
+func (d *joinDialog) addTopic() {
+	name := strings.TrimSpace(d.added.String())
+	topic := model.NewTopicName(name)
+	switch {
+	case name == "":
+		d.cursor++
+		return
+	case len(name) > maxTopicName || strings.Trim(name, topicLetters) != "":
+		d.mistake = "no topic can have that name"
+		return
+	case !slices.Contains(d.cost.Topics, topic):
+		terms := d.cost.Terms
+		d.cost = model.CostOfJoining(d.known, append(slices.Clone(d.cost.Topics), topic))
+		d.cost.Terms = terms
+	}
+	delete(d.left, topic)
+	d.added, d.cursor = newLineEdit(""), d.addAt()
+}
+
+// topicLetters are all that a topic's name can have.
+const topicLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 // typeCount changes how many records are taken at a time: digits and backspace
 // mean that wherever the cursor is.
@@ -88,6 +136,8 @@ func (d *joinDialog) typeCount(k tea.KeyPressMsg) {
 // choose does what enter means on the line under the cursor.
 func (d *joinDialog) choose() (intent, tea.Cmd) {
 	switch d.cursor {
+	case d.addAt():
+		d.addTopic()
 	case d.noAt():
 		return closeDialog{}, nil
 	case d.yesAt():
@@ -151,17 +201,24 @@ func (d *joinDialog) choices(e *env, width int) []string {
 		}
 		out = append(out, mark+t.String())
 	}
+	further := "another topic: " + d.added.String()
+	if d.cursor == d.addAt() {
+		further += "_"
+	}
+	if d.mistake != "" {
+		further += "  " + e.glyphs.warn + " " + d.mistake
+	}
 	bounds := fmt.Sprintf("records at a time: %s  (%d to %d)", d.count, model.MinTake, model.MaxTake)
 	yes := "join " + d.group.String()
 	switch {
 	case len(d.cost.Topics) == 0:
-		yes = "join: no topic of the group is known"
+		yes = "join: no topic of the group is known; name one above"
 	case len(d.topics()) == 0:
 		yes = "join: choose a topic first"
 	case d.most() == 0:
 		yes = "join: the number is out of bounds"
 	}
-	out = append(out, bounds, "leave it", yes)
+	out = append(out, model.Sanitize(further), bounds, "leave it", yes)
 	for i := range out {
 		text := cut(plain(out[i]), max(0, width-4), e.glyphs.more)
 		bar := "  "

@@ -133,8 +133,12 @@ func (p *consumePage) key(e *env, k tea.KeyPressMsg) (intent, tea.Cmd) {
 		return p.askSend(e, false)
 	case c.SendMore.Pressed(k):
 		return p.askSend(e, true)
-	case e.keys.Records.NextView.Pressed(k):
+	case c.NextView.Pressed(k):
 		return nil, p.pane.nextView(e)
+	case c.Save.Pressed(k):
+		return p.pane.save(e.cfg.SnapDir)
+	case c.Pager.Pressed(k):
+		return nil, p.pane.page(e)
 	default:
 		moveTable(p.table, e.keys.Lists, k)
 	}
@@ -270,9 +274,8 @@ func (p *consumePage) footer(e *env) []keymap.Binding {
 }
 
 func (p *consumePage) help(e *env) []keymap.Section {
-	bindings := append(p.keys(e).Bindings(), e.keys.Records.NextView)
 	return []keymap.Section{
-		{Scope: keymap.ScopeConsume, Bindings: bindings},
+		{Scope: keymap.ScopeConsume, Bindings: p.keys(e).Bindings()},
 		{Scope: keymap.ScopeLists, Bindings: append(e.keys.Lists.Scrolling(), e.keys.Lists.Mark, e.keys.Lists.MarkAll)},
 	}
 }

@@ -61,6 +61,7 @@ func (p *consumePage) joined(e *env, msg joinedMsg) (intent, tea.Cmd) {
 	// The limits and configs come from the boards, which are newer.
 	terms, agreed := p.state.Terms(), msg.session.Terms()
 	terms.Group, terms.Member, terms.Topics, terms.Heartbeat = agreed.Group, agreed.Member, agreed.Topics, agreed.Heartbeat
+	terms.ClientID = agreed.ClientID
 	p.state.SetTerms(terms)
 	return nil, p.take(e)
 }

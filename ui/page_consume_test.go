@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -74,7 +75,7 @@ type fakeSession struct {
 func (s *fakeSession) Terms() model.SessionTerms {
 	return model.SessionTerms{
 		Group: s.joined.Group, Topics: s.joined.Topics, DeliveryLimit: model.Known(5), Heartbeat: 5 * time.Second,
-		DeadLetters: model.NewTopicName("dlq.refunds"),
+		DeadLetters: model.NewTopicName("dlq.refunds"), ClientID: model.NewText("sharetop@bastion1"),
 	}
 }
 
@@ -213,6 +214,32 @@ func TestJoiningSaysWhatItMeansAndDefaultsToNo(t *testing.T) {
 	}, func(c *Config) { c.Consumer = g })
 }
 
+// A topic that the group does not read yet is joined by its name; what no topic
+// can be called is not taken.
+func TestATopicIsAddedByName(t *testing.T) {
+	g := newFakeGroup(1)
+	drive(t, 118, 30, func(d *driver) {
+		d.board(readable())
+		d.keys("C", "up", "up")
+		d.typed("jq refunds")
+		d.keys("enter")
+		d.wantText("no topic can have that name")
+		for range len("jq refunds") {
+			d.keys("backspace")
+		}
+		d.send(tea.PasteMsg{Content: "refunds.eu\n"})
+		d.wantText("another topic: refunds.eu")
+		d.keys("enter")
+		d.wantText("[✓] refunds.eu", "whether that takes partitions from others is not known")
+		d.keys("down", "7", "down", "down", "enter")
+		if want := []model.TopicName{model.NewTopicName("refunds"), model.NewTopicName("refunds.eu")}; !slices.Equal(g.joined.Topics, want) {
+			t.Errorf("joined with %v", g.joined.Topics)
+		}
+		d.send(tea.WindowSizeMsg{Width: 200, Height: 30})
+		d.wantText("CONSUME payments-retry", "as sharetop@bastion1", "from 2 topics")
+	}, func(c *Config) { c.Consumer = g })
+}
+
 func TestConsumeIsOffWithItsReason(t *testing.T) {
 	for name, test := range map[string]struct {
 		option func(*Config)
@@ -263,6 +290,27 @@ func TestHeldRecordsAreShownAndDecided(t *testing.T) {
 		}
 		d.wantText("accept: done", "reject: done", "release: done", "0 held", "acknowledge 1", "ack time avg 3.0 ms")
 	})
+}
+
+// The record pane has the keys that it has everywhere, and nothing is sent.
+func TestAHeldRecordIsReadAndSaved(t *testing.T) {
+	g, dir := newFakeGroup(1), t.TempDir()
+	drive(t, 118, 30, func(d *driver) {
+		d.board(readable())
+		d.joins()
+		d.wantText(`"refund": 9120`)
+		d.keys("V")
+		d.wantText("value  text")
+		d.keys("s")
+		d.wantText("Written: ", "32 B as they came")
+		files, err := filepath.Glob(filepath.Join(dir, "refunds-0@9120*"))
+		if err != nil || len(files) != 1 {
+			t.Errorf("files %v, %v", files, err)
+		}
+		if len(g.acks) != 0 || len(g.took) != 1 {
+			t.Errorf("sent %v, took %v", g.acks, g.took)
+		}
+	}, func(c *Config) { c.Consumer, c.SnapDir = g, dir })
 }
 
 func TestMarkedRecordsAreDecidedTogether(t *testing.T) {
@@ -586,5 +634,15 @@ func TestJoinGolden(t *testing.T) {
 		d.board(readable())
 		d.keys("C")
 		golden.RequireEqual(d.t, []byte(d.text()))
+	})
+}
+
+// The picture in the README.
+func TestConsumeInColourGolden(t *testing.T) {
+	consuming(t, newFakeGroup(5, 4, 3, 1, 1, 1), func(d *driver) {
+		d.send(tea.WindowSizeMsg{Width: 118, Height: 24})
+		d.keys("x", "down", "z", "down", "down", "a", "down")
+		d.wait(2 * time.Second)
+		golden.RequireEqual(d.t, []byte(d.content()))
 	})
 }

@@ -33,6 +33,9 @@ func (p *consumePage) heading(e *env) heading {
 	if next := p.state.NextLock(e.now); next != nil {
 		left = append(left, "next lock ends in "+p.lockText(e, next)+" "+p.lockBar(e, next))
 	}
+	if who := p.state.Terms().ClientID; !who.Empty() {
+		left = append(left, "as "+plain(who.String()))
+	}
 	return heading{left: append(left, p.from()), second: p.second(e)}
 }
 
@@ -272,15 +275,13 @@ func contentCell(r *model.HeldRecord, l look, width int, part func(*model.Record
 	if r.Record == nil {
 		return cell{text: "can't be read", style: l.s.dim}
 	}
-	switch b := part(r.Record); {
-	case b.IsNull():
-		return cell{text: "null", style: l.s.dim}
-	case b.Size() == 0:
-		return cell{text: "empty", style: l.s.dim}
-	default:
-		if width == 0 {
-			width = measured
-		}
-		return cell{text: b.Preview(width + 1)}
+	if width == 0 {
+		width = measured
 	}
+	b := part(r.Record)
+	c := cell{text: blobText(b, width+1)}
+	if b.Size() <= 0 {
+		c.style = l.s.dim
+	}
+	return c
 }

@@ -269,7 +269,7 @@ func (t *recordsTab) peeked(e *env, m peekedMsg) {
 	t.problem = m.result.Problem
 	before := len(t.window.Records())
 	t.window.Add(m.result, m.request)
-	if t.find.text != "" && len(t.window.Records()) != before {
+	if t.find.last != "" && len(t.window.Records()) != before {
 		t.send(t.find.begin(t.window.Records()))
 	}
 	t.arrange(e)

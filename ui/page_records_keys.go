@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +31,10 @@ func (t *recordsTab) key(e *env, k tea.KeyPressMsg) bool {
 		t.turn(e, -1)
 	case keys.NextPartition.Pressed(k):
 		t.turn(e, 1)
+	case keys.NextMatch.Pressed(k):
+		t.toMatch(e, 1)
+	case keys.PreviousMatch.Pressed(k):
+		t.toMatch(e, -1)
 	case keys.Follow.Pressed(k):
 		t.toggleFollow(e)
 	default:
@@ -246,7 +251,10 @@ func (t *recordsTab) followNow(e *env) {
 // recordFind is the text that records must have in key or value. It is looked
 // for in a command, since megabytes may be loaded.
 type recordFind struct {
-	text   string
+	text string
+	// last is the text that was looked for last, which the keys for the next
+	// match are about when all records are shown again.
+	last   string
 	found  []*model.Record
 	wanted int
 	cancel context.CancelFunc
@@ -279,11 +287,11 @@ func (f *recordFind) begin(all []*model.Record) tea.Cmd {
 	f.wanted++
 	ctx, cancel := context.WithCancel(context.Background())
 	f.cancel = cancel
-	return findRecords(ctx, all, f.text, f.wanted)
+	return findRecords(ctx, all, f.last, f.wanted)
 }
 
 func (f *recordFind) received(m foundMsg) bool {
-	if m.wanted != f.wanted || f.text == "" {
+	if m.wanted != f.wanted || f.last == "" {
 		return false
 	}
 	f.found = m.found
@@ -305,11 +313,36 @@ func (t *recordsTab) setFind(text string) {
 	if text == t.find.text {
 		return
 	}
-	t.find.text, t.find.found = text, nil
+	t.find.text = text
 	if text == "" {
-		t.find.stop()
 		t.table.SetRows(t.window.Records())
 		return
 	}
+	t.find.last, t.find.found = text, nil
 	t.send(t.find.begin(t.window.Records()))
+}
+
+// toMatch goes to the nearest record that has the text looked for last, behind
+// the cursor or with a step of -1 before it.
+func (t *recordsTab) toMatch(e *env, step int) {
+	at, ok := t.table.Cursor()
+	switch {
+	case t.find.last == "":
+		t.want = showStatus{levelInfo, "Nothing was looked for yet: / looks for text in keys and values."}
+		return
+	case !ok:
+		return
+	}
+	matches := t.find.found
+	if step < 0 {
+		matches = slices.Clone(matches)
+		slices.Reverse(matches)
+	}
+	i := slices.IndexFunc(matches, func(r *model.Record) bool { return step*t.window.Compare(r, at) > 0 })
+	if i < 0 {
+		t.want = showStatus{levelInfo, "No more of " + preview(t.find.last) + " that way in what is loaded."}
+		return
+	}
+	t.table.Select(keyOfRecord(matches[i]))
+	t.showCursor(e)
 }

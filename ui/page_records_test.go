@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -195,6 +196,33 @@ func TestRecordsSearch(t *testing.T) {
 	})
 }
 
+// After a search the next match is shown among its neighbours.
+func TestRecordsNextMatch(t *testing.T) {
+	records(t, 120, 40, refundsPeeker(), func(d *driver) {
+		d.keys("n")
+		d.wantText("Nothing was looked for yet")
+		d.keys("/")
+		d.typed("r-8812")
+		d.keys("enter", "esc", "g")
+		at := func() int64 {
+			r, _ := d.app.page().(*groupPage).records.table.Cursor()
+			return r.Offset
+		}
+		var seen []int64
+		for range 3 {
+			d.keys("n")
+			seen = append(seen, at())
+		}
+		d.keys("b")
+		if seen = append(seen, at()); !slices.Equal(seen, []int64{9121, 9122, 9123, 9122}) {
+			t.Errorf("went to %v", seen)
+		}
+		d.wantText("9,119")
+		d.keys("G", "n")
+		d.wantText("No more of")
+	})
+}
+
 func TestRecordIsReadInTheWholeTab(t *testing.T) {
 	records(t, 80, 24, refundsPeeker(), func(d *driver) {
 		d.keys("enter")
@@ -344,4 +372,12 @@ func BenchmarkPeekDrawn(b *testing.B) {
 			b.Fatal("no list")
 		}
 	}
+}
+
+// The picture in the README.
+func TestRecordsInColourGolden(t *testing.T) {
+	records(t, 118, 24, refundsPeeker(), func(d *driver) {
+		d.keys("down", "down")
+		golden.RequireEqual(t, []byte(d.content()))
+	})
 }
