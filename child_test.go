@@ -26,6 +26,9 @@ const childEnv = "SHARETOP_TEST_CHILD"
 const (
 	childScreen  = "screen"
 	childProgram = "program"
+	// childPanics is childProgram that panics, outside of what draws, once the
+	// file exists that panicEnv names.
+	childPanics = "program that panics"
 )
 
 // childTimeout bounds the wait for anything that a child does.
@@ -44,6 +47,8 @@ func TestMain(m *testing.M) {
 		os.Exit(screenChild())
 	case childProgram:
 		os.Exit(run(os.Args[1:]))
+	case childPanics:
+		os.Exit(panickingChild(os.Args[1:]))
 	}
 	os.Exit(m.Run())
 }

@@ -50,7 +50,7 @@ func TestProgramChangesCluster(t *testing.T) {
 	h := newHome(t)
 	h.file(".config/sharetop/config.toml", fmt.Sprintf("[profiles.alpha]\nbootstrap_servers=%q\ncolor='red'\n[profiles.beta]\nbootstrap_servers=%q\nread_only=true\n"+
 		"[profiles.gone]\nbootstrap_servers='127.0.0.1:1'\n", strings.Join(alpha.ListenAddrs(), ","), strings.Join(beta.ListenAddrs(), ",")))
-	p := newProgram(t, 110, 24)
+	p := newProgram(t, childProgram, 110, 24)
 	p.cmd.Env = h.env()
 	p.start()
 	p.waitScreen("what there is to choose from", contains("which cluster?", "alpha", "beta", "gone", "3 clusters in 1 file"))
@@ -174,7 +174,7 @@ func TestNoSecretIsShown(t *testing.T) {
 				_ = c.exit()
 				expectNoSecret(t, strings.Join(verb, " "), c.written())
 			}
-			p := newProgram(t, 160, 40, args...)
+			p := newProgram(t, childProgram, 160, 40, args...)
 			p.cmd.Env, p.cmd.Dir = h.env(env...), h.dir
 			p.start()
 			walk(p, way)

@@ -3,13 +3,17 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
 	"sharetop/audit"
+	"sharetop/cli"
+	"sharetop/model"
 )
 
 // Whatever ends the program while records are held: they are released, that is
@@ -63,19 +67,96 @@ func TestEveryEndReleasesWhatIsHeld(t *testing.T) {
 	}
 }
 
+// A panic while records are held ends like every other way out.
+func TestAPanicReleasesWhatIsHeld(t *testing.T) {
+	dir := t.TempDir()
+	path, panics := filepath.Join(dir, "audit.jsonl"), filepath.Join(dir, "panic")
+	t.Setenv(panicEnv, panics)
+	p := newProgram(t, childPanics, 110, 30, "--demo", "--audit-file", path)
+	p.start()
+	p.holds(4)
+	p.press("a")
+	p.waitScreen("the decision", contains("1 decided"))
+	if err := os.WriteFile(panics, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.exit(); code == 0 {
+		t.Error("the exit code tells nothing of a panic")
+	}
+	output := p.expectRestored()
+	after := output[strings.LastIndex(output, "\x1b[?1049l"):]
+	for _, want := range []string{"Released 4 records of nightly-audit", testPanic, "which is a bug"} {
+		if !strings.Contains(after, want) {
+			t.Errorf("%q is not told once the screen is restored:\n%s", want, after)
+		}
+	}
+	expectAudit(t, path, map[string]int{"release done": 4, "leave done": 1})
+}
+
+// panicEnv names the file that makes a child panic, with testPanic.
+const (
+	panicEnv  = "SHARETOP_TEST_PANIC"
+	testPanic = "a panic of the test"
+)
+
+// panickingChild is run with a source that panics.
+func panickingChild(args []string) int {
+	ctx, release := signalContext()
+	defer release()
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	failed := &panicked{end: end}
+	env := environment(ctx, failed)
+	opened := env.Open
+	env.Open = func(ctx context.Context, conn model.Connection, ask askFunc) (cli.Source, error) {
+		s, err := opened(ctx, conn, ask)
+		if err != nil {
+			return nil, err
+		}
+		return panickingSource{s.(source)}, nil
+	}
+	code := cli.Main(ctx, args, env)
+	if failed.tell(os.Stderr) {
+		return cli.ExitFailure
+	}
+	return code
+}
+
+// panickingSource panics in a command of the screen.
+type panickingSource struct{ source }
+
+// Watch is the screen's, until the file is there.
+func (s panickingSource) Watch(ctx context.Context, scope model.Scope, after model.Version) (*model.Snapshot, error) {
+	if _, err := os.Stat(os.Getenv(panicEnv)); err == nil {
+		panic(testPanic)
+	}
+	return s.source.Watch(ctx, scope, after)
+}
+
 // holds takes so many records of a group without members.
 func (p *program) holds(n int) {
 	p.t.Helper()
 	p.waitScreen("the groups of the demo", contains("nightly-audit"))
 	p.press("/nightly\r")
 	p.waitScreen("the group alone", func(screen string) bool {
-		return contains("nightly-audit")(screen) && !strings.Contains(screen, "booknest-packers")
+		return contains("nightly-audit")(screen) && !strings.Contains(screen, "booknest-packers") && knowsLag(screen, "nightly-audit")
 	})
 	p.press("C")
 	p.waitScreen("what joining means", contains("what joining means", "audit"))
 	p.press(fmt.Sprintf("\x7f\x7f%d", n))
 	p.press("j\r")
 	p.waitScreen("the records", contains(fmt.Sprintf("%d held", n), "1 of 5"))
+}
+
+// knowsLag tells whether a group's row has the lag, and so its topics: dialogs
+// show what was known when they opened.
+func knowsLag(screen, group string) bool {
+	for line := range strings.Lines(screen) {
+		if _, row, ok := strings.Cut(line, group); ok && strings.ContainsFunc(row, func(r rune) bool { return r == ',' }) {
+			return true
+		}
+	}
+	return false
 }
 
 // expectAudit checks what was written down about records and the session.

@@ -198,16 +198,16 @@ type program struct {
 // startProgram runs this test binary as sharetop.
 func startProgram(t *testing.T, width, height int, args ...string) *program {
 	t.Helper()
-	p := newProgram(t, width, height, args...)
+	p := newProgram(t, childProgram, width, height, args...)
 	p.start()
 	return p
 }
 
-// newProgram makes ready what startProgram starts.
-func newProgram(t *testing.T, width, height int, args ...string) *program {
+// newProgram makes ready what startProgram starts, or a variant of it.
+func newProgram(t *testing.T, what string, width, height int, args ...string) *program {
 	t.Helper()
 	p := &program{screen: vt.NewEmulator(width, height)}
-	p.child = newChild(t, childProgram, width, height, args...)
+	p.child = newChild(t, what, width, height, args...)
 	p.shows = func(output []byte) {
 		p.drawing.Lock()
 		defer p.drawing.Unlock()

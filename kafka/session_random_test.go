@@ -69,9 +69,9 @@ func TestNoFrameAcceptsWhatNobodyAccepted(t *testing.T) {
 	c := fakeCluster(t, kfakeBrokers(2))
 	produce(t, c, "orders", 4)
 	wire := watchAccepts(c)
-	runs := 60
+	runs := 1000
 	if testing.Short() {
-		runs = 10
+		runs = 60
 	}
 	for seed := range runs {
 		random := rand.New(rand.NewPCG(uint64(seed), 7))
@@ -107,7 +107,7 @@ func TestNoFrameAcceptsWhatNobodyAccepted(t *testing.T) {
 				break // something is still held: only leaving is left
 			}
 		}
-		endSomehow(t, random.IntN(4), s, w, c)
+		endSomehow(t, random.IntN(5), s, w, c, client)
 		client.Close()
 		for id := range wire.accepted[group] {
 			if !willing[id] {
@@ -121,7 +121,7 @@ func TestNoFrameAcceptsWhatNobodyAccepted(t *testing.T) {
 }
 
 // endSomehow ends a session in one of the ways there are.
-func endSomehow(t *testing.T, way int, s *Session, w *witness, c *kfake.Cluster) {
+func endSomehow(t *testing.T, way int, s *Session, w *witness, c *kfake.Cluster, client *Client) {
 	t.Helper()
 	switch way {
 	case 0: // the person leaves
@@ -135,6 +135,9 @@ func endSomehow(t *testing.T, way int, s *Session, w *witness, c *kfake.Cluster)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		s.Leave(ctx)
+	case 3: // everything else is closed first, as after a panic
+		client.Close()
+		s.Leave(t.Context())
 	default: // the brokers are gone
 		for _, addr := range c.ListenAddrs() {
 			w.kill(addr)
