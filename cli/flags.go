@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -148,15 +147,4 @@ func checkWatch(watch time.Duration, given bool) error {
 		return fmt.Errorf("--for %s is out of bounds: use more than 0 and at most %s", watch, maxWatch)
 	}
 	return nil
-}
-
-// speaksUTF8 tells whether the locale can show more than ASCII. Where none is
-// set, as in many containers, terminals do.
-func speaksUTF8(getenv func(string) string) bool {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale := strings.ToLower(getenv(name)); locale != "" {
-			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
-		}
-	}
-	return true
 }

@@ -125,7 +125,7 @@ func (v *visit) close() {
 }
 
 // ascii tells whether nothing but ASCII is to be written.
-func (p *program) ascii() bool { return p.shared.ascii || !speaksUTF8(p.env.Getenv) }
+func (p *program) ascii() bool { return p.shared.ascii || !model.SpeaksUTF8(p.env.Getenv) }
 
 // printer writes rows of a sheet as the flags ask for.
 func (v *visit) printer(s sheet) *printer {
