@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -141,7 +142,7 @@ func (c *Client) askOffsets(nd *node) {
 // describe asks one broker to describe the groups it coordinates, and the
 // opened one if nobody lists it.
 func (c *Client) describe(ctx context.Context, nd *node) error {
-	ids := c.state.groupsAt(nd.id, only(c.demand.scope()))
+	ids := c.dueDescriptions(nd)
 	c.visibleFirst(ids)
 	for chunk := range slices.Chunk(ids, describeChunk) {
 		if err := c.describeChunk(ctx, nd, chunk); err != nil {
@@ -152,6 +153,27 @@ func (c *Client) describe(ctx context.Context, nd *node) error {
 		return c.describeOpen(ctx, nd, open)
 	}
 	return nil
+}
+
+// dueDescriptions are the groups of one broker to describe in this tick: all of
+// them, where that is one request. Where there are more, those of the scope and
+// those that changed by the list, and of the others a request's worth in turn: described
+// all at every tick, thousands of groups are felt by everybody else.
+func (c *Client) dueDescriptions(nd *node) []string {
+	scope := c.demand.scope()
+	ids := c.state.groupsAt(nd.id, only(scope))
+	if len(ids) <= describeChunk || scope.Once {
+		return ids
+	}
+	slices.Sort(ids)
+	from, _ := slices.BinarySearch(ids, nd.describedTo+"\x00")
+	turn := slices.Concat(ids[from:], ids[:from])[:describeChunk]
+	nd.describedTo = turn[describeChunk-1]
+	due := c.state.changedOr(wanted(scope), ids)
+	for _, id := range turn {
+		due[id] = struct{}{}
+	}
+	return slices.Collect(maps.Keys(due))
 }
 
 // visibleFirst orders ids so that the rows on screen are described first.

@@ -30,6 +30,7 @@ func (s *state) mergeDescription(node int32, d *kmsg.ShareGroupDescribeResponseG
 		s.describeFailed(e, d)
 		return
 	}
+	e.restated = false
 	if s.cureLocked(problemKey{actionDescribe, d.GroupID}) {
 		s.refreshProblems(e)
 	}
@@ -147,4 +148,26 @@ func sameElements(sorted, other []int32) bool {
 		}
 	}
 	return true
+}
+
+// changedOr is the set of those groups that are named, and of those that were
+// never described or that the list says are in another state since.
+func (s *state) changedOr(named, ids []string) map[string]struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	due := make(map[string]struct{}, describeChunk)
+	for _, id := range named {
+		due[id] = struct{}{}
+	}
+	for id := range due {
+		if _, here := slices.BinarySearch(ids, id); !here {
+			delete(due, id)
+		}
+	}
+	for _, id := range ids {
+		if e := s.groups[id]; e != nil && (e.restated || e.group.Described.IsZero()) {
+			due[id] = struct{}{}
+		}
+	}
+	return due
 }

@@ -59,6 +59,7 @@ func (s *state) mergeListed(node int32, listed listedGroup) {
 	if e.group.Coordinator == node && state != model.GroupUnknown && e.group.State != state &&
 		s.problems[problemKey{actionDescribe, listed.id}] == nil {
 		s.change(e, func(g *model.Group) { g.State = state })
+		e.restated = true
 	}
 }
 

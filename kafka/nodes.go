@@ -17,6 +17,9 @@ type node struct {
 	// census lists and describes the groups it coordinates; logs asks for the
 	// log offsets of the partitions it leads.
 	census, logs *job
+	// describedTo is the last group that was described in turn; only the census
+	// touches it.
+	describedTo string
 }
 
 // nodes are the brokers we know, and the ways to all that we may have to ask.

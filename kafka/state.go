@@ -53,6 +53,9 @@ type groupEntry struct {
 	listedBy map[int32]struct{}
 	// pinned keeps a group that no broker lists: it was described by id.
 	pinned bool
+	// restated is true while the list says another state than the last
+	// description did.
+	restated bool
 	// missing counts answers in a row that lacked a topic that a member has.
 	missing map[string]int
 	// lost are topics that an earlier answer had, and when they went.

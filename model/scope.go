@@ -2,8 +2,9 @@ package model
 
 import "time"
 
-// Scope says what a screen needs to be fresh. The list of groups and their
-// descriptions are always refreshed at every tick; the rest in turn.
+// Scope says what a screen needs to be fresh. The list of groups is always
+// refreshed at every tick, and so are their descriptions where a broker has no
+// more than 500; the rest in turn.
 type Scope struct {
 	// Visible are the groups on screen, refreshed at every tick, topmost first.
 	Visible []GroupID
