@@ -15,8 +15,8 @@ import (
 
 // gcPercent makes the collector run earlier than by default: a screen is left
 // running for hours on a host that others need, and at 10,000 groups this takes
-// a quarter off its memory for a few more collections a minute.
-const gcPercent = 40
+// a third off its memory for some more collections a minute.
+const gcPercent = 20
 
 // showScreen runs the screen on a cluster until it is left.
 func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked) error {

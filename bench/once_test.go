@@ -50,6 +50,7 @@ func (k *kafkaBench) oneGroup(b *testing.B) {
 	compete(b,
 		contender{"requests", k.sharetopOnce("--group", groupName(7), "--offsets-from", "requests"), rounds},
 		contender{"floor", []string{k.floor, k.Bootstrap()[0], groupName(7)}, rounds},
+		contender{"auto", k.sharetopOnce("--group", groupName(7)), rounds},
 		contender{"statetopic", k.sharetopOnce("--group", groupName(7), "--offsets-from", "state-topic"), rounds},
 		contender{"kafka", k.kafkaDescribe("--describe", "--group", groupName(7)), kafkaRounds},
 	)

@@ -4,6 +4,7 @@ package bench
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,7 @@ func buildPrograms(b *testing.B) programs {
 	p := programs{sharetop: filepath.Join(dir, "sharetop"), floor: filepath.Join(dir, "floor")}
 	for out, pkg := range map[string]string{p.sharetop: "sharetop", p.floor: "sharetop/bench/floor/cmd"} {
 		build := exec.CommandContext(b.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg)
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as the README builds it
 		if text, err := build.CombinedOutput(); err != nil {
 			b.Fatalf("%s can't be built: %v\n%s", pkg, err, text)
 		}
