@@ -15,13 +15,13 @@ import (
 )
 
 // busyCoordinator has the state topic written as it rarely is: a snapshot after
-// two updates, the log's beginning deleted every one and a half seconds, and the
-// state of a quiet share-partition written once more every second. By default it
-// is 500 updates and five minutes.
+// two updates, the log's beginning deleted every three seconds, and the state of
+// a quiet share-partition written once more every second. By default it is 500
+// updates and five minutes.
 func busyCoordinator() map[string]string {
 	return map[string]string{
 		"share.coordinator.snapshot.update.records.per.snapshot": "2",
-		"share.coordinator.state.topic.prune.interval.ms":        "1500",
+		"share.coordinator.state.topic.prune.interval.ms":        "3000",
 		"share.coordinator.cold.partition.snapshot.interval.ms":  "1000",
 	}
 }
@@ -41,23 +41,34 @@ func testStateRestarted(t *testing.T, c cluster) {
 		{"Pruned", testPrunedUnderLoad},
 		{"ColdSnapshot", testColdSnapshot},
 		{"Decoded", func(t *testing.T, c cluster) {
-			compareStateTopic(t, c, busyRecords, "snapshot", "repeated snapshot", "delivery state 2")
+			compareStateTopic(t, c, busyRecords, "repeated snapshot", "delivery state 2")
 		}},
 	})
 }
+
+// pruneTries bounds how often BookNest is run: on a machine that is too busy the
+// log's beginning may be deleted before it is read, which is then told.
+const pruneTries = 3
 
 // testPrunedUnderLoad watches BookNest while snapshots replace each other and the
 // log's beginning is deleted: all events are there as if nothing were deleted,
 // and whoever loads the rest of the log later sees the same state.
 func testPrunedUnderLoad(t *testing.T, c cluster) {
 	before := stateLogStarts(t, c)
-	watchBookNest(t, c, "pruned.")
+	group := ""
+	for try := 1; group == ""; try++ {
+		prefix := fmt.Sprintf("pruned%d.", try)
+		if watchBookNest(t, c, prefix) {
+			group = prefix + workload.PackersGroup
+		} else if try == pruneTries {
+			t.Fatal("each time part of the state topic was deleted before it was read")
+		}
+	}
 	for deadline := time.Now().Add(stepTimeout); !pruned(before, stateLogStarts(t, c)); waitUntil(t, time.Now().Add(stirPause)) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the log's beginning is not deleted: it was %v, and is %v", before, stateLogStarts(t, c))
 		}
 	}
-	const group = "pruned." + workload.PackersGroup
 	live := watch(t, c, group).until("the group, loaded anew", fromStateTopic)
 	asked := byRequests(t, c, group).until("the group by requests", func(b *model.Board) bool { return hasLag(b, group, 0) })
 	if n := sameOffsets(t, onlyGroup(live, group), onlyGroup(asked, group)); n != workload.PackingPartitions {
@@ -87,7 +98,7 @@ func onlyGroup(b *model.Board, group string) *model.Snapshot {
 // whoever begins to look knows only how long it has been so at least.
 func testColdSnapshot(t *testing.T, c cluster) {
 	topic, group := readyGroup(t, c, "cold", 5)
-	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "1000"))
+	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "4000"))
 	w := watchState(t, c, group)
 	s := joinGroup(t, c, group, topic)
 	held := takesAll(t, s, 5)
@@ -122,12 +133,11 @@ func testColdSnapshot(t *testing.T, c cluster) {
 			t.Fatalf("the state of %s was written %d times more, want 3 (the log before is deleted: %t)", group, len(epochs), deleted)
 		}
 	}
-	wantBlocked(t, w.board, group, 2, quiet.HeadSince())
+	blocked := func(b *model.Board) bool { return row(b, group).Verdict.Finding == model.FindingBlocked }
+	wantBlocked(t, w.until("blocked", blocked), group, 2, quiet.HeadSince())
 
 	later := watchState(t, c, group)
-	board := later.until("blocked, by one who just began to look", func(b *model.Board) bool {
-		return row(b, group).Verdict.Finding == model.FindingBlocked
-	})
+	board := later.until("blocked, by one who just began to look", blocked)
 	since := share(board, group).State.HeadSince()
 	if !since.AtLeast || since.Millis < quiet.HeadSince().Millis || !recordIs(group, 2, model.RecordReleased, 1)(board) {
 		t.Errorf("from a pruned log the head is there since %+v, in truth since %+v", since, quiet.HeadSince())

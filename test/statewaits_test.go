@@ -82,17 +82,45 @@ func takesAll(t *testing.T, s *kafka.Session, n int) []model.HeldRecord {
 	return held
 }
 
-// renewedLock is the lock of a record that is held on and on: several renewals
-// fit into the time that testHeadRenewed watches.
-const renewedLock = 3 * time.Second
+// renewedLock is the lock of a record that is held on and on, long enough to be
+// renewed in time on a busy machine.
+const renewedLock = 5 * time.Second
 
-// renewedFor is how long a record is held by renewals: ten locks where CI runs the
+// renewedFor is how long a record is held by renewals: six locks where CI runs the
 // newest version, three elsewhere.
 func renewedFor(c cluster) time.Duration {
 	if inCI() && c.Version == broker.Kafka44 {
-		return 10 * renewedLock
+		return 6 * renewedLock
 	}
 	return 3 * renewedLock
+}
+
+// renewing renews a record four times a lock until it is stopped, which returns
+// how often that was.
+func renewing(t *testing.T, s *kafka.Session, id model.RecordID) (stop func() int) {
+	t.Helper()
+	ended := make(chan struct{})
+	counted := make(chan int)
+	go func() {
+		tick := time.NewTicker(renewedLock / 4)
+		defer tick.Stop()
+		for n := 0; ; n++ {
+			select {
+			case <-tick.C:
+			case <-ended:
+				counted <- n
+				return
+			case <-t.Context().Done():
+				return
+			}
+			renewed, err := s.Renew(t.Context(), []model.RecordID{id})
+			if err != nil {
+				t.Errorf("renewal %d: %v", n, err)
+			}
+			outcomes(t, renewed, model.OutcomeDone)
+		}
+	}()
+	return func() int { close(ended); return <-counted }
 }
 
 // testHeadRenewed holds one record by renewing it while all others are finished.
@@ -101,7 +129,7 @@ func renewedFor(c cluster) time.Duration {
 // that moment in the log, as long as the log goes back that far.
 func testHeadRenewed(t *testing.T, c cluster) {
 	topic, group := readyGroup(t, c, "wait-renewed", 10)
-	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "3000"))
+	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "5000"))
 	w := watchState(t, c, group)
 	s := joinGroup(t, c, group, topic)
 	held := takesAll(t, s, 10)
@@ -114,17 +142,12 @@ func testHeadRenewed(t *testing.T, c cluster) {
 	between(t, "the head's since", since.Time(), before, after)
 
 	w.onBoard = func(b *model.Board) { isHead(t, b, group, 2, since) }
-	renewals := 0
-	for end := time.Now().Add(renewedFor(c)); time.Now().Before(end); renewals++ {
-		w.watchFor(renewedLock / 3)
-		renewed, err := s.Renew(t.Context(), []model.RecordID{held[2].ID})
-		must(t, err)
-		outcomes(t, renewed, model.OutcomeDone)
-	}
-	t.Logf("held for %v by %d renewals", time.Since(after).Round(time.Second), renewals)
+	stop := renewing(t, s, held[2].ID)
+	w.watchFor(renewedFor(c))
 	wantBlocked(t, w.board, group, 2, since)
 	later := watchState(t, c, group)
 	isHead(t, later.board, group, 2, since)
+	t.Logf("held for %v by %d renewals", time.Since(after).Round(time.Second), stop())
 
 	w.onBoard = nil
 	outcomes(t, sends(t, s, model.Accept, held[2]), model.OutcomeDone)
@@ -273,7 +296,7 @@ func wantReleases(t *testing.T, b *model.Board, topic string, times int16, offse
 // free again with one delivery more, and still the head.
 func testLockExpiry(t *testing.T, c cluster) {
 	topic, group := readyGroup(t, c, "wait-expiry", 3)
-	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "1000"))
+	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "3000"))
 	w := watchState(t, c, group)
 	head := share(w.board, group).State.HeadSince()
 	s := joinGroup(t, c, group, topic)

@@ -17,7 +17,7 @@ const (
 	stateFormatter = "org.apache.kafka.tools.consumer.group.share.ShareGroupStateMessageFormatter"
 	// stateIdle is how long the consumer waits for a record that does not come, in
 	// milliseconds: a number that is too high fails, and does not hang.
-	stateIdle = 20_000
+	stateIdle = 10_000
 )
 
 // The types of a state record's key.
