@@ -46,6 +46,7 @@ func kafkaTests() []kafkaTest {
 		{"BookNestOnScreen", testBookNestOnScreen},
 		{"Once", testOnce},
 		{"Metrics", testMetrics},
+		{"Verbs", testVerbs},
 		{"Requests", testRequests},
 		{"ReadOnly", testReadOnly},
 		{"Forbidden", testForbidden},
