@@ -1,0 +1,73 @@
+//go:build unix
+
+package bench
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// BenchmarkVerbs is the commands for scripts on 1,000 groups, against Kafka's
+// own command and kcl, in one run.
+func BenchmarkVerbs(b *testing.B) {
+	k := startBench(b)
+	k.topic(b, "jobs", 3)
+	k.groups(b, 0, 1000, onJobs)
+	kcl := buildKcl(b)
+	b.Run("list", func(b *testing.B) {
+		k.race(b, kcl, []string{"list"}, []string{"list"}, "--list")
+	})
+	b.Run("describe-one", func(b *testing.B) {
+		one := groupName(7)
+		k.race(b, kcl, []string{"describe", one}, []string{"describe", one}, "--describe", "--group", one)
+	})
+	b.Run("describe-all", func(b *testing.B) {
+		k.race(b, kcl, []string{"describe", "--all-groups"}, []string{"describe", "bench-.*", "--regex"}, "--describe", "--all-groups")
+	})
+	b.Run("list-lag", func(b *testing.B) {
+		k.race(b, "", []string{"list", "--lag"}, nil, "--describe", "--all-groups")
+	})
+}
+
+// race runs one of our commands by either source of offsets beside kcl's, where
+// it could be built, and Kafka's. The first is by requests.
+func (k *kafkaBench) race(b *testing.B, kcl string, ours, theirs []string, kafka ...string) {
+	contenders := []contender{
+		{"requests", k.verb("requests", ours...), rounds},
+		{"statetopic", k.verb("state-topic", ours...), rounds},
+		{"kafka", k.kafkaDescribe(kafka...), kafkaRounds},
+	}
+	if kcl != "" {
+		config := "-X=seed_brokers=" + k.Bootstrap()[0]
+		contenders = append(contenders, contender{"kcl", append([]string{kcl, "--no-config-file", config, "share-group"}, theirs...), rounds})
+	}
+	compete(b, contenders...)
+}
+
+// verb is a command of ours.
+func (k *kafkaBench) verb(source string, args ...string) []string {
+	return append([]string{k.sharetop, "--bootstrap-server", k.Bootstrap()[0], "--offsets-from", source}, args...)
+}
+
+// kclModule is built outside the repository, so that it is no requirement of
+// ours.
+const kclModule = "github.com/twmb/kcl@latest"
+
+// buildKcl is the path of kcl: the one that SHARETOP_BENCH_KCL names, else built
+// for this run. It is empty, and that is said, where it can't be had.
+func buildKcl(b *testing.B) string {
+	b.Helper()
+	if path := os.Getenv("SHARETOP_BENCH_KCL"); path != "" {
+		return path
+	}
+	dir := b.TempDir()
+	install := exec.CommandContext(b.Context(), "go", "install", kclModule)
+	install.Dir, install.Env = dir, append(os.Environ(), "GOBIN="+dir, "GOFLAGS=-mod=mod")
+	if text, err := install.CombinedOutput(); err != nil {
+		b.Logf("NOT COMPARED with kcl: %s can't be built: %v\n%.500s", kclModule, err, text)
+		return ""
+	}
+	return filepath.Join(dir, "kcl")
+}
