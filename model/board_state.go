@@ -25,8 +25,12 @@ func (r StateRates) still() bool {
 // tallyRing keeps the sums of a group's tallies that StateRates need: the
 // newest, and older ones at least rateStep apart, as rateRing does.
 type tallyRing struct {
-	slots [rateSlots]tallySample
-	n     uint8 // slots in use
+	// first is the moment of the first sample. Until the sums change it stands
+	// for all older ones, and there are no slots: most groups of a large cluster
+	// are quiet, and the slots are most of what a ring takes.
+	first int64
+	slots *[rateSlots]tallySample
+	n     uint8 // samples in use, slots once there are any
 	head  uint8 // the newest slot in use
 	last  tallySample
 	// places are the share-partitions that the newest sample was summed up from.
@@ -85,11 +89,16 @@ func (t Tally) plus(before, now Tally) Tally {
 
 // add appends a sample.
 func (r *tallyRing) add(s tallySample) {
-	if r.n > 0 {
-		s.at = max(s.at, r.last.at)
+	if r.n == 0 {
+		r.first, r.last, r.n = s.at, s, 1
+		return
+	}
+	s.at = max(s.at, r.last.at)
+	if r.slots == nil && s.sum != r.last.sum {
+		r.begin(s.at)
 	}
 	r.last = s
-	if r.n > 0 && s.at-r.slots[r.head].at < rateStep {
+	if r.slots == nil || s.at-r.slots[r.head].at < rateStep {
 		return
 	}
 	r.head = (r.head + 1) % rateSlots
@@ -97,9 +106,18 @@ func (r *tallyRing) add(s tallySample) {
 	r.n = min(r.n+1, rateSlots)
 }
 
+// begin makes the slots, with the quiet time up to now as their first sample.
+func (r *tallyRing) begin(now int64) {
+	r.slots = &[rateSlots]tallySample{{max(r.first, now-int64(RateWindow)), r.last.sum}}
+	r.n, r.head = 1, 0
+}
+
 // base is the sample that rates are taken from: the newest that is at least
 // RateWindow older than the last, or the oldest there is.
 func (r *tallyRing) base() (tallySample, bool) {
+	if r.slots == nil {
+		return tallySample{r.first, r.last.sum}, r.first < r.last.at
+	}
 	for i := range r.n {
 		s := r.slots[(r.head+rateSlots-i)%rateSlots]
 		oldest := i == r.n-1
