@@ -254,7 +254,7 @@ func (v *visit) describeConfigs(ctx context.Context, ids []model.GroupID) error 
 			ids = append(ids, g.ID)
 		}
 	}
-	out, absent := v.printer(configsSheet()), 0
+	out, absent, timedOut := v.printer(configsSheet()), 0, false
 	var problems []model.Problem
 	for _, id := range ids {
 		l := v.look(0)
@@ -267,10 +267,10 @@ func (v *visit) describeConfigs(ctx context.Context, ids []model.GroupID) error 
 		if there := board.Snapshot.Group(id); there != nil && there.Configs != nil {
 			addConfigs(out, id, there.Configs)
 		}
-		absent += v.sayAbsent(l)
+		absent, timedOut = absent+v.sayAbsent(l), timedOut || l.timedOut
 		problems = append(problems, model.AllProblems(narrowTo(board.Snapshot, l.ids))...)
 	}
-	return v.finish(out, problems, absent, len(ids), false)
+	return v.finish(out, problems, absent, len(ids), timedOut)
 }
 
 func addConfigs(out *printer, id model.GroupID, c *model.Configs) {

@@ -120,6 +120,9 @@ func (c *Client) unreachable(ctx context.Context, nd *node, err error) {
 func (c *Client) askOffsets(nd *node) {
 	scope := c.demand.scope()
 	if scope.NoOffsets {
+		if c.state.lacksConfigs(scope.Open.Raw()) {
+			c.schedule.kick(c.configs)
+		}
 		c.state.markTried(nd.id)
 		return
 	}
