@@ -117,6 +117,8 @@ func (k *kafkaBench) acknowledge(ctx context.Context, i int) (acks int64, err er
 	consumer, err := kgo.NewClient(
 		kgo.SeedBrokers(k.Bootstrap()...), kgo.DisableClientMetrics(),
 		kgo.ShareGroup(groupName(i)), kgo.ConsumeTopics(topics...),
+		// Strict: else each flush waits for a fetch that is on its way.
+		kgo.ShareMaxRecords(2*liveRecords), kgo.ShareMaxRecordsStrict(),
 	)
 	if err != nil {
 		return 0, err
