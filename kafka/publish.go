@@ -14,9 +14,10 @@ import (
 const snapshotGap = 50 * time.Millisecond
 
 // gapFor is the shortest time between two snapshots for a scope. A printout of
-// a few groups is over after a handful of answers, and has nothing to redraw.
+// a few groups, or of no offsets, is over after a handful of answers, and has
+// nothing to redraw.
 func gapFor(scope model.Scope) time.Duration {
-	if scope.Once && scope.Only {
+	if scope.Once && (scope.Only || scope.NoOffsets) {
 		return 0
 	}
 	return snapshotGap
