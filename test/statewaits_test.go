@@ -87,12 +87,12 @@ func takesAll(t *testing.T, s *kafka.Session, n int) []model.HeldRecord {
 const renewedLock = 5 * time.Second
 
 // renewedFor is how long a record is held by renewals: six locks where CI runs the
-// newest version, three elsewhere.
+// newest version, two elsewhere.
 func renewedFor(c cluster) time.Duration {
 	if inCI() && c.Version == broker.Kafka44 {
 		return 6 * renewedLock
 	}
-	return 3 * renewedLock
+	return 2 * renewedLock
 }
 
 // renewing renews a record four times a lock until it is stopped, which returns
