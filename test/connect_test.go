@@ -263,6 +263,16 @@ func TestConnect(t *testing.T) {
 		t.Parallel()
 		testTokenRefresh(t, to("REFRESH", "SASL_SSL", bearerLogin(endpoint.start(t, shortLife), plantedOAuth)...), endpoint)
 	})
+	t.Run("in time", func(t *testing.T) { // before the parallel ones
+		for _, lines := range [][]string{
+			to("LOGIN", "SASL_PLAINTEXT", plainLogin(plantedWrong)...), to("SCRAMONLY", "SASL_PLAINTEXT", plainLogin(plantedPlain)...),
+			to("EXPIRED", "SSL"),
+			{"bootstrap.servers=" + c.Bootstrap()[0], "security.protocol=SSL", trust},
+			{"bootstrap.servers=" + c.ListenerAddress("TLS")},
+		} {
+			toldInTime(t, lines...)
+		}
+	})
 	stranger := newAuthority(t, "someone else")
 	for _, tt := range []struct {
 		name        string
@@ -355,6 +365,27 @@ func testTokenRefresh(t *testing.T, lines []string, e *endpoint) {
 	after := time.Now()
 	a.until("answers after that", func(s *model.Snapshot) bool { return s.Answered.After(after) && len(s.Problems) == 0 })
 	a.expectNoSecret()
+}
+
+// toldWithin is how soon a person reads why there is no connection.
+const toldWithin = 3 * time.Second
+
+// toldInTime holds toldWithin. On a machine that is busy with other tests the
+// first tries may be late: the third must not be.
+func toldInTime(t *testing.T, lines ...string) {
+	t.Helper()
+	var took time.Duration
+	for range 3 {
+		began := time.Now()
+		a := connectBy(t, nil, lines...)
+		a.until("why there is no connection", func(s *model.Snapshot) bool { return clusterProblem(s) != nil })
+		took = time.Since(began)
+		a.client.Close()
+		if took <= toldWithin {
+			return
+		}
+	}
+	t.Errorf("it was told only after %s: %q", took, lines)
 }
 
 // clusterProblem is the problem of the connection as a whole.

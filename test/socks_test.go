@@ -15,12 +15,8 @@ import (
 	"sharetop/model"
 )
 
-// plantedSOCKS is the password of the user tunnel, and its hash as a shadow file
-// has it (openssl passwd -6).
-const (
-	plantedSOCKS = "pl4nted-s0cks"
-	hashedSOCKS  = "$6$sharetop$M9aBrsmJRjTz0aACfFG6mtAdfwu2Sh6Vx82Pw3efz1ZjCLYOg1.VEGgkUDfXD/UG4kNs2nqjukYjNX6qZIcWz."
-)
+// hashedSocks is plantedSocks as a shadow file has it (openssl passwd -6).
+const hashedSocks = "$6$sharetop$M9aBrsmJRjTz0aACfFG6mtAdfwu2Sh6Vx82Pw3efz1ZjCLYOg1.VEGgkUDfXD/UG4kNs2nqjukYjNX6qZIcWz."
 
 // danteWithLogin starts Dante's SOCKS server with a user of its own: it sees
 // other files of users than this machine has.
@@ -31,7 +27,7 @@ func (s *servers) danteWithLogin() string {
 	must(s.t, err)
 	passwd := s.write("passwd", string(known)+"tunnel:x:65533:65534::/:/bin/false\n")
 	must(s.t, os.Chmod(passwd, 0o644))
-	shadow := s.write("shadow", "root:*:1::::::\ntunnel:"+hashedSOCKS+":1::::::\n")
+	shadow := s.write("shadow", "root:*:1::::::\ntunnel:"+hashedSocks+":1::::::\n")
 	config := s.write("danted-login.conf", "logoutput: stderr\ninternal: 127.0.0.1 port = "+port+"\nexternal: lo\nclientmethod: none\nsocksmethod: username\n"+
 		"user.privileged: root\nuser.unprivileged: root\nclient pass { from: 0.0.0.0/0 to: 0.0.0.0/0 }\nsocks pass { from: 0.0.0.0/0 to: 0.0.0.0/0 }\n")
 	s.start(addr, "sh", "-c", `mount --bind "$0" /etc/passwd && mount --bind "$1" /etc/shadow && exec danted -f "$2"`, passwd, shadow, config)
@@ -61,7 +57,7 @@ func TestSOCKSLogin(t *testing.T) {
 	login := func(password string) model.Route {
 		return model.Route{SOCKS5: proxy, SOCKS5User: "tunnel", SOCKS5Password: model.NewSecret(password)}
 	}
-	a := connect(t, login(plantedSOCKS))
+	a := connect(t, login(plantedSocks))
 	a.until("the groups of both brokers", func(s *model.Snapshot) bool {
 		return !s.Listed.IsZero() && len(s.Cluster.Brokers) == 2 && len(s.Problems) == 0
 	})
