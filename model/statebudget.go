@@ -31,7 +31,7 @@ const (
 )
 
 // Or fills in what is 0 from another budget.
-func (b StateBudget) Or(other StateBudget) StateBudget {
+func (b *StateBudget) Or(other StateBudget) StateBudget {
 	return StateBudget{
 		MaxMemory: cmp.Or(b.MaxMemory, other.MaxMemory), MaxLoad: cmp.Or(b.MaxLoad, other.MaxLoad),
 		MaxBytesPerSecond: cmp.Or(b.MaxBytesPerSecond, other.MaxBytesPerSecond),
@@ -39,7 +39,7 @@ func (b StateBudget) Or(other StateBudget) StateBudget {
 }
 
 // OrDefault fills in what is 0.
-func (b StateBudget) OrDefault() StateBudget {
+func (b *StateBudget) OrDefault() StateBudget {
 	return b.Or(StateBudget{DefaultStateMemory, DefaultStateLoad, DefaultStateBytesPerSecond})
 }
 
