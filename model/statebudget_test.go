@@ -45,8 +45,9 @@ func TestStateBudgetIsRead(t *testing.T) {
 }
 
 func TestStateBudgetIsFilledIn(t *testing.T) {
-	b := StateBudget{MaxLoad: time.Second}.Or(StateBudget{MaxMemory: 5 << 20, MaxLoad: time.Minute}).OrDefault()
-	if b != (StateBudget{5 << 20, time.Second, DefaultStateBytesPerSecond}) {
+	given := StateBudget{MaxLoad: time.Second}
+	filled := given.Or(StateBudget{MaxMemory: 5 << 20, MaxLoad: time.Minute})
+	if b := filled.OrDefault(); b != (StateBudget{5 << 20, time.Second, DefaultStateBytesPerSecond}) {
 		t.Errorf("got %+v", b)
 	}
 }
