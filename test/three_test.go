@@ -4,6 +4,7 @@ package test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +58,7 @@ func TestThreeBrokers(t *testing.T) {
 	w.until("no problem any more", func(b *model.Board) bool {
 		return haveLag(b, groups, 12) && len(b.Snapshot.Problems) == 0
 	})
+	killStateLeader(t, c, w, groups)
 }
 
 // haveLag tells whether every group has this lag.
@@ -97,4 +99,43 @@ func logsFresh(topic string, since time.Time) func(*model.Board) bool {
 		}
 		return true
 	}
+}
+
+// killStateLeader kills the leader of a part of the state topic under the tail:
+// nothing comes from it until another broker leads, and that silence is told, on
+// the screen too.
+func killStateLeader(t *testing.T, c cluster, w *watching, groups []string) {
+	t.Helper()
+	w.until("all from the state topic", fromStateTopic)
+	screen := startTerminal(t, 120, 40, "--bootstrap-server", strings.Join(c.Bootstrap(), ","))
+	screen.shows(groups[0], "state topic, live")
+	must(t, c.Kill9(stateLeader(t, c)))
+	killed := time.Now()
+	silent := w.until("the tail not known to be current, and why", func(b *model.Board) bool {
+		return b.Snapshot.Offsets.Tail.Phase == model.TailBehind && problemOf(b, model.ProblemUnreachable, "what is shown from there may be as old as") != nil
+	})
+	if !haveLag(silent, groups, 12) {
+		t.Errorf("what was last seen is gone with the leader:\n%s", describe(silent))
+	}
+	screen.shows("state topic, as of")
+	w.until("live again, all from the state topic", func(b *model.Board) bool {
+		return fromStateTopic(b) && b.Snapshot.Offsets.Tail.CheckedAt.After(killed)
+	})
+	t.Logf("live again %v after the leader was killed", time.Since(killed).Round(time.Millisecond))
+	screen.shows("state topic, live")
+}
+
+// stateLeader is a broker that leads a part of the state topic and is not the
+// controller.
+func stateLeader(t *testing.T, c cluster) int {
+	t.Helper()
+	topics, err := c.work.Admin().ListTopicsWithInternal(t.Context(), stateTopic)
+	must(t, err)
+	for _, p := range topics[stateTopic].Partitions {
+		if p.Leader > 1 {
+			return int(p.Leader)
+		}
+	}
+	t.Fatal("the controller leads all of the state topic")
+	return 0
 }
