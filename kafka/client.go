@@ -53,6 +53,7 @@ type Client struct {
 	state    *state
 	schedule *scheduler
 	nodes    *nodes
+	departed departures
 	sweeper  *sweeper
 	source   OffsetSource
 	both     *sources

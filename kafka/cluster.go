@@ -203,6 +203,7 @@ func (c *Client) syncNodes(resp *kmsg.MetadataResponse) {
 		brokers = append(brokers, broker(resp.Brokers[i], c.nodes.isReachable(resp.Brokers[i].NodeID)))
 	}
 	slices.SortFunc(brokers, func(a, b model.Broker) int { return cmp.Compare(a.ID, b.ID) })
+	c.tellDepartures(went, brokers)
 	c.state.setCluster(clusterID(resp.ClusterID), brokers)
 }
 
