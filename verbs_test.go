@@ -35,6 +35,8 @@ func TestExitCodesOnKfake(t *testing.T) {
 		{"list", cli.ExitOK, "payments-retry"},
 		{"list --lag", cli.ExitOK, "nobody is reading"},
 		{"describe --all-groups --members", cli.ExitOK, "packer-1"},
+		{"describe payments-retry --config", cli.ExitOK, "share.record.lock.duration.ms"},
+		{"config payments-retry -o wide", cli.ExitOK, "share.record.lock.duration.ms"},
 		{"peek payments-retry -n 1", cli.ExitOK, "refunds"},
 		{"consume payments-retry -n 1 --execute --timeout 60s", cli.ExitOK, "release: done"},
 		{"reset-offsets nightly-audit --topic audit:0 --shift-by -20 --execute", cli.ExitOK, "undo file"},

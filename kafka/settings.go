@@ -102,12 +102,13 @@ func notSupportedIsFine(err error) error {
 	return err
 }
 
-// runConfigs asks for all configs of the opened group; a printout has none.
+// runConfigs asks for all configs of the opened group. A printout of offsets has
+// none.
 func (c *Client) runConfigs(ctx context.Context) error {
 	scope := c.demand.scope()
 	open := scope.Open.Raw()
 	nd, ok := c.nodes.anyNode()
-	if open == "" || !ok || scope.Once {
+	if open == "" || !ok || scope.Once && !scope.NoOffsets {
 		return nil
 	}
 	resp, err := describeConfigs(ctx, nd.link, true, resource(kmsg.ConfigResourceTypeGroupConfig, open, nil))
