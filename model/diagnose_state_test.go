@@ -41,7 +41,7 @@ func TestStateRules(t *testing.T) {
 	alone := func(in *DiagnoseInput) { p(in).State = headState(10) } // nothing behind the head is finished
 	untried := func(in *DiagnoseInput) {
 		alone(in)
-		parts := p(in).State.p
+		parts := *p(in).State.p
 		parts.Batches = parts.Batches[:1]
 		p(in).State = NewPartitionState(parts)
 	}
@@ -183,7 +183,7 @@ func TestHeadSince(t *testing.T) {
 	}
 	for _, test := range tests {
 		in := headDiagnosis()
-		parts := in.Group.Partitions[0].State.p
+		parts := *in.Group.Partitions[0].State.p
 		parts.HeadSince, parts.LastFinish = test.head, test.finish
 		p := &in.Group.Partitions[0]
 		p.State = NewPartitionState(parts)

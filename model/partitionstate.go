@@ -8,7 +8,7 @@ import (
 // PartitionState is what the state topic says about one share-partition: the
 // start offset, and what has happened to the records at or above it. It is
 // immutable. All methods work on nil, for which nothing is known.
-type PartitionState struct{ p StateParts }
+type PartitionState struct{ p *StateParts }
 
 // StateParts are the values a PartitionState is made of, as Kafka persists
 // them: what is not known is -1.
@@ -82,7 +82,11 @@ type Tally struct {
 }
 
 // NewPartitionState makes a PartitionState, which takes over the batches.
-func NewPartitionState(p StateParts) *PartitionState { return &PartitionState{p: p} }
+func NewPartitionState(p StateParts) *PartitionState { return SharePartitionState(&p) }
+
+// SharePartitionState makes a PartitionState of parts that are not changed any
+// more by who holds them.
+func SharePartitionState(p *StateParts) *PartitionState { return &PartitionState{p: p} }
 
 func (s *PartitionState) parts() *StateParts {
 	if s == nil {
@@ -91,7 +95,7 @@ func (s *PartitionState) parts() *StateParts {
 			LeaderEpoch: -1, StateEpoch: -1, SnapshotEpoch: -1,
 		}
 	}
-	return &s.p
+	return s.p
 }
 
 func numberOf[N int32 | int64](n N) Number {

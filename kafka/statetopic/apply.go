@@ -13,7 +13,7 @@ func (t *Table) applyUpdate(e *entry, u *Update, r *Record, fresh, watched bool)
 	if err != nil {
 		return err
 	}
-	p := &e.parts
+	p := e.parts
 	if fresh {
 		p.SnapshotEpoch = u.SnapshotEpoch
 	}
@@ -38,7 +38,7 @@ type progress struct{ head, done int64 }
 
 // stamp sets the times of what a write changed.
 func (e *entry) stamp(before progress, now model.Stamp) {
-	p := &e.parts
+	p := e.parts
 	e.head = headOf(p)
 	p.LastWrite = now
 	if e.head != before.head {
@@ -53,7 +53,7 @@ func (e *entry) stamp(before progress, now model.Stamp) {
 // with; what was not finished there is skipped. It returns the progress before,
 // with what was skipped taken as done.
 func (t *Table) moveStart(e *entry, start int64, watched bool) progress {
-	p := &e.parts
+	p := e.parts
 	before := progress{head: e.head, done: done(p)}
 	switch {
 	case start == NotTold:
@@ -96,7 +96,7 @@ func skipped(p *model.StateParts, start int64) int64 {
 // overlay merges one batch of an update, except what is below the start or
 // where batches were left out.
 func (t *Table) overlay(e *entry, b model.StateBatch, r *Record, watched bool) {
-	p := &e.parts
+	p := e.parts
 	if b.Last < p.Start {
 		return
 	}
@@ -122,7 +122,7 @@ func (t *Table) applySnapshot(e *entry, s *Snapshot, r *Record, fresh, watched b
 	if err != nil {
 		return false, err
 	}
-	next := snapshotParts(s, &e.parts)
+	next := snapshotParts(s, e.parts)
 	next.Batches = t.merger.normalize(batches, s.StartOffset)
 	limit(&next)
 	// A repeated snapshot is written for a share-partition that is idle. When it
@@ -133,15 +133,15 @@ func (t *Table) applySnapshot(e *entry, s *Snapshot, r *Record, fresh, watched b
 	case fresh:
 		e.replace(next)
 		e.stampFirst(s, now)
-	case e.parts.StateEpoch != next.StateEpoch || isReset(s, &e.parts, &next):
+	case e.parts.StateEpoch != next.StateEpoch || isReset(s, e.parts, &next):
 		if watched {
 			next.Tally.Resets++
 		}
 		e.replace(next)
 		e.parts.LastWrite, e.parts.HeadSince = now, now
-	case repeated && sameRecords(&e.parts, &next):
+	case repeated && sameRecords(e.parts, &next):
 		next.Batches, next.Highest, next.Cut = e.parts.Batches, e.parts.Highest, e.parts.Cut
-		e.parts = next
+		*e.parts = next
 		return false, nil
 	default:
 		before := t.compareAll(e, &next, r, watched && !repeated)
@@ -168,8 +168,8 @@ func (e *entry) replace(next model.StateParts) {
 		next.Batches = e.parts.Batches[:0]
 	}
 	next.Batches = append(next.Batches, batches...)
-	e.parts, e.shared = next, false
-	e.head = headOf(&e.parts)
+	*e.parts, e.shared = next, false
+	e.head = headOf(e.parts)
 }
 
 // snapshotParts are the parts that a snapshot gives, with what it does not say
@@ -194,7 +194,7 @@ func sameRecords(a, b *model.StateParts) bool {
 // its very first snapshot tells when something was; what a later one shows had
 // come about by then.
 func (e *entry) stampFirst(s *Snapshot, now model.Stamp) {
-	p := &e.parts
+	p := e.parts
 	p.LastWrite, p.HeadSince = now, now
 	if s.SnapshotEpoch == 0 && len(s.Batches) == 0 && !now.AtLeast {
 		return

@@ -5,7 +5,7 @@ import "sharetop/model"
 // compareAll says how far things were before a snapshot, as moveStart does for
 // an update, and counts what it changed when it is watched.
 func (t *Table) compareAll(e *entry, next *model.StateParts, r *Record, watched bool) progress {
-	old := &e.parts
+	old := e.parts
 	before := progress{head: e.head, done: done(old)}
 	var passed int64
 	switch {

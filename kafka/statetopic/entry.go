@@ -13,21 +13,22 @@ type entry struct {
 	// key is the record key behind its type.
 	key   string
 	group *group
-	parts model.StateParts
+	parts *model.StateParts
 	// head is the first unfinished offset; -1 with an unknown start.
 	head int64
 	// state is the last one handed out, nil when something changed since.
 	state *model.PartitionState
-	// shared is true while state's batches are these.
-	shared bool
+	// shared is true while state's batches are these, lent while all its parts
+	// are: most share-partitions are quiet, and their parts are held once.
+	shared, lent bool
 	// err is set while the state is not to be trusted, because a record could
 	// not be read: until the next snapshot.
 	err error
 }
 
 // newParts are those of a share-partition of which nothing was read yet.
-func newParts() model.StateParts {
-	return model.StateParts{
+func newParts() *model.StateParts {
+	return &model.StateParts{
 		Start: NotTold, Finished: NotTold, Highest: NotTold,
 		LeaderEpoch: NotTold, StateEpoch: NotTold, SnapshotEpoch: NotTold,
 	}
@@ -39,13 +40,23 @@ func (e *entry) publish() *model.PartitionState {
 		return nil
 	}
 	if e.state == nil {
+		e.ownParts()
 		if spare := cap(e.parts.Batches) - len(e.parts.Batches); spare > len(e.parts.Batches)+8 {
 			e.parts.Batches = slices.Clone(e.parts.Batches)
 		}
-		e.state = model.NewPartitionState(e.parts)
-		e.shared = true
+		e.state = model.SharePartitionState(e.parts)
+		e.shared, e.lent = true, true
 	}
 	return e.state
+}
+
+// ownParts makes the parts ones that may be changed. The batches in them are
+// still those that were handed out; see own.
+func (e *entry) ownParts() {
+	if e.lent {
+		own := *e.parts
+		e.parts, e.lent = &own, false
+	}
 }
 
 // own makes the batches ones that may be changed.

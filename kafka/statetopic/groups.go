@@ -28,11 +28,11 @@ type GroupPartition struct {
 	Err error
 }
 
-// Sizes for Memory: an entry with its place in the maps and lists and the state
-// handed out, and a batch.
+// Sizes for Memory: an entry with its place in the maps and lists, the state
+// handed out and, at worst, parts of its own beside those; and a batch.
 const (
 	batchMemory = int64(unsafe.Sizeof(model.StateBatch{}))
-	entryMemory = int64(unsafe.Sizeof(entry{})+unsafe.Sizeof(model.PartitionState{})) + 64
+	entryMemory = int64(unsafe.Sizeof(entry{})+unsafe.Sizeof(model.PartitionState{})+2*unsafe.Sizeof(model.StateParts{})) + 64
 	groupMemory = int64(unsafe.Sizeof(group{})) + 64
 	eventMemory = int64(unsafe.Sizeof(heldEvent{}))
 )

@@ -110,6 +110,7 @@ func (t *Table) Apply(r Record) (Applied, error) {
 
 // applyValue decodes a value and merges it into the entry.
 func (t *Table) applyValue(e *entry, kind KeyType, r *Record, fresh, watched bool) (Applied, error) {
+	e.ownParts()
 	before := cap(e.parts.Batches)
 	changed, err := t.mergeValue(e, kind, r, fresh, watched)
 	t.memory += int64(cap(e.parts.Batches)-before) * batchMemory
