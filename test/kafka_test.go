@@ -7,6 +7,7 @@ package test
 import (
 	"errors"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,26 +34,17 @@ type kafkaTest struct {
 	run  func(t *testing.T, c cluster)
 }
 
-// kafkaTests are in the order they run in; those that take the broker away
-// come last.
-func kafkaTests() []kafkaTest {
+// besideEachOther are the tests that mind no other: most of their time they wait
+// for locks, heartbeats and Kafka's own commands.
+func besideEachOther() []kafkaTest {
 	return []kafkaTest{
 		{"BookNest", testBookNest},
-		{"StateTopic", testStateTopic},
-		{"StateTopicUnderLoad", testStateTopicUnderLoad},
 		{"StateTopicEvents", testStateTopicEvents},
 		{"StateTopicForbidden", testStateTopicForbidden},
 		{"StateWaits", testStateWaits},
-		{"BookNestOnScreen", testBookNestOnScreen},
-		{"Once", testOnce},
-		{"Metrics", testMetrics},
-		{"Verbs", testVerbs},
-		{"Requests", testRequests},
-		{"ReadOnly", testReadOnly},
 		{"Forbidden", testForbidden},
 		{"LeastRights", testLeastRights},
 		{"Markers", testMarkers},
-		{"Peek", testPeek},
 		{"PeekRecords", testPeekRecords},
 		{"DeadLetters", testDeadLetters},
 		{"Changes", testChanges},
@@ -66,13 +58,51 @@ func kafkaTests() []kafkaTest {
 		{"DeletedTopic", testDeletedTopic},
 		{"Session", testSession},
 		{"BookNestByKeys", testBookNestByKeys},
-		{"SessionFrozen", testSessionFrozen},
+	}
+}
+
+// oneByOne are the tests that look at the whole cluster, count what it is asked,
+// or need its speed, in the order they run in; those that take the broker away
+// come last.
+func oneByOne() []kafkaTest {
+	return []kafkaTest{
+		{"StateTopic", testStateTopic},
+		{"StateTopicUnderLoad", testStateTopicUnderLoad},
+		{"BookNestOnScreen", testBookNestOnScreen},
+		{"Once", testOnce},
+		{"Metrics", testMetrics},
+		{"Verbs", testVerbs},
+		{"Requests", testRequests},
+		{"ReadOnly", testReadOnly},
+		{"Peek", testPeek},
 		{"StateDecoded", testStateDecoded},
+		{"SessionFrozen", testSessionFrozen},
 		{"FrozenBroker", testFrozenBroker},
 		{"KilledBroker", testKilledBroker},
 		{"StateRestarted", testStateRestarted},
 		{"SessionKilled", testSessionKilled},
 	}
+}
+
+// width is how many tests run at a time where they mind no other.
+const width = 3
+
+// runBeside runs tests side by side. It returns when all are over.
+func runBeside(t *testing.T, c cluster, tests []kafkaTest) {
+	var workers sync.WaitGroup
+	next := make(chan kafkaTest)
+	for range width {
+		workers.Go(func() {
+			for test := range next {
+				t.Run(test.name, func(t *testing.T) { test.run(t, c) })
+			}
+		})
+	}
+	for _, test := range tests {
+		next <- test
+	}
+	close(next)
+	workers.Wait()
 }
 
 // TestKafka runs every test on one broker per version, one version after the
@@ -87,7 +117,8 @@ func TestKafka(t *testing.T) {
 			c := startKafka(t, broker.Options{Version: version, Users: users(), Props: map[string]string{
 				"errors.deadletterqueue.auto.create.topics.enable": "true",
 			}})
-			for _, test := range kafkaTests() {
+			runBeside(t, c, besideEachOther())
+			for _, test := range oneByOne() {
 				t.Run(test.name, func(t *testing.T) { test.run(t, c) })
 			}
 		})
