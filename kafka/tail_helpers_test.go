@@ -137,7 +137,7 @@ func isLive(s *model.Snapshot) bool {
 func (w *watched) live() *model.Snapshot {
 	w.t.Helper()
 	return w.until("the state topic live", func(s *model.Snapshot) bool {
-		if !isLive(s) || len(s.Groups) == 0 {
+		if !isLive(s) || s.Listed.IsZero() || len(s.Groups) == 0 {
 			return false
 		}
 		for _, g := range s.Groups {
