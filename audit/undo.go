@@ -6,19 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"sharetop/model"
 )
 
-// Bounds of undo files.
-const (
-	// maxName bounds the part of a file's name that comes from the group's.
-	maxName = 60
-	// maxSame is how many files of one second get names of their own.
-	maxSame = 99
-)
+// maxSame is how many files of one second get names of their own.
+const maxSame = 99
 
 // SaveUndo keeps the start offsets that a group had before a reset, as a CSV
 // file in the directory undo beside the audit file, and returns its path. The
@@ -29,7 +23,7 @@ func (f *File) SaveUndo(group model.GroupID, csv []byte, at time.Time) (string, 
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	stem := at.UTC().Format("20060102T150405Z") + "-" + plainName(group.Raw())
+	stem := at.UTC().Format("20060102T150405Z") + "-" + model.FileName(group.Raw())
 	for n := range maxSame {
 		name := stem
 		if n > 0 {
@@ -46,19 +40,6 @@ func (f *File) SaveUndo(group model.GroupID, csv []byte, at time.Time) (string, 
 		return path, syncDir(dir)
 	}
 	return "", fmt.Errorf("%s has %d files of this second already", dir, maxSame)
-}
-
-// plainName leaves only letters, digits, "." "_" and "-" of a group's name.
-func plainName(raw string) string {
-	name := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("._-", r):
-			return r
-		default:
-			return '_'
-		}
-	}, raw)
-	return name[:min(len(name), maxName)]
 }
 
 // writeSynced writes a new file that survives a crash of the machine; one that

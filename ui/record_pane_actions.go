@@ -49,7 +49,7 @@ func (p *recordPane) save(dir string) (intent, tea.Cmd) {
 
 func saveValue(r *model.Record, dir string) tea.Cmd {
 	return func() tea.Msg {
-		stem := fmt.Sprintf("%s-%d@%d", fileSafe(r.Topic.Raw()), r.Partition, r.Offset)
+		stem := fmt.Sprintf("%s-%d@%d", model.FileName(r.Topic.Raw()), r.Partition, r.Offset)
 		paths, err := writeNew(dir, stem, []snapFile{{".value", r.Value.Bytes()}})
 		if err != nil {
 			return statusMsg{levelError, model.Sanitize(err.Error())}

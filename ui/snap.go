@@ -71,24 +71,9 @@ type snapFile struct {
 func snapStem(name string, now time.Time) string {
 	stem := "sharetop-"
 	if name != "" {
-		stem += fileSafe(name) + "-"
+		stem += model.FileName(name) + "-"
 	}
 	return stem + now.UTC().Format("20060102T150405Z")
-}
-
-// maxNameInFile bounds the part of a file's name that comes from a group's.
-const maxNameInFile = 60
-
-func fileSafe(name string) string {
-	safe := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("._-", r):
-			return r
-		default:
-			return '_'
-		}
-	}, name)
-	return safe[:min(len(safe), maxNameInFile)]
 }
 
 // maxSameName is how many snapshots of one second get names of their own.
