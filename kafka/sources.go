@@ -136,13 +136,17 @@ func (s *sources) Pending(group string) bool { return s.sink.Pending(group) }
 // Watched implements OffsetSink.
 func (s *sources) Watched() bool { return s.sink.Watched() }
 
-// fellBack makes the requests take over at once.
-func (c *Client) fellBack() {
+// fellBack has the requests go on without the state topic. Only when groups lost
+// it that had it are they asked for at once: a try that fails changes nothing
+// for anybody, and comes again and again.
+func (c *Client) fellBack(lost bool) {
 	c.both.release()
 	if c.tail.forced() {
 		c.swept(c.sweeper.left()...)
 	} else {
 		c.swept()
 	}
-	c.schedule.kick(c.nodes.censuses()...)
+	if lost {
+		c.schedule.kick(c.nodes.censuses()...)
+	}
 }

@@ -174,6 +174,7 @@ func (t *tail) left(err error) {
 	}
 	_, final := errors.AsType[*setback](err)
 	t.mu.Lock()
+	lost := t.live()
 	switch {
 	case errors.Is(err, errPaused):
 	case errors.Is(err, errReload) && t.reloads < maxReloads:
@@ -190,7 +191,7 @@ func (t *tail) left(err error) {
 	fallen := t.table == nil
 	t.mu.Unlock()
 	if fallen {
-		t.c.fellBack()
+		t.c.fellBack(lost)
 	}
 }
 
