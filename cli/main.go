@@ -10,15 +10,22 @@ import (
 // Main runs sharetop with the given arguments (without the program's name) and
 // returns the exit code. Errors are one sentence on stderr.
 func Main(ctx context.Context, args []string, env Env) int {
-	root := newRoot(env)                              //nolint:contextcheck // cobra hands it on as cmd.Context()
+	root := newRoot(env, isCompletion(args))          //nolint:contextcheck // cobra hands it on as cmd.Context()
 	root.SetArgs(append([]string{}, asVerb(args)...)) // nil would stand for os.Args
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	return report(env, root.ExecuteContext(ctx))
 }
 
-// newRoot is the program: the screen and --once, with the verbs below it.
-func newRoot(env Env) *cobra.Command {
+// isCompletion tells whether a shell asks what could come next on a line.
+func isCompletion(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
+// newRoot is the program: the screen and --once, with the verbs below it. What
+// completes their flags is put on only when a shell asks, since it takes longer
+// than all else here.
+func newRoot(env Env, completing bool) *cobra.Command {
 	p := &program{env: env}
 	var f rootFlags
 	root := &cobra.Command{
@@ -49,9 +56,11 @@ func newRoot(env Env) *cobra.Command {
 	verbs := p.verbs()
 	root.AddCommand(verbs...)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { manual(env.Stdout, cmd, verbs) })
-	p.complete(root)
-	for _, verb := range verbs {
-		p.complete(verb)
+	if completing {
+		p.complete(root)
+		for _, verb := range verbs {
+			p.complete(verb)
+		}
 	}
 	return root
 }
