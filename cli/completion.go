@@ -79,7 +79,7 @@ func (p *program) groupNames(cmd *cobra.Command, _ []string, begun string) ([]st
 	}
 	defer v.close()
 	l := v.look(0)
-	l.scope.NoOffsets, l.namesOnly = true, true
+	l.scope.NoOffsets, l.scope.ListOnly = true, true
 	board, err := l.run(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp

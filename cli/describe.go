@@ -47,6 +47,11 @@ func newDescribe(p *program) *cobra.Command {
 		if cmd.Flags().Changed("for") && (f.members || f.state || f.config) {
 			return errors.New("--for is for offsets only")
 		}
+		// All that is printed of one group stands in the answer to one request;
+		// loading the state topic takes longer.
+		if len(f.ids) == 1 && !cmd.Flags().Changed("offsets-from") {
+			p.shared.offsetsFrom = string(model.OffsetsByRequests)
+		}
 		return checkWatch(f.watch, cmd.Flags().Changed("for"))
 	}
 	return cmd
@@ -221,13 +226,9 @@ func statesSheet() sheet {
 }
 
 func stateCells(s *model.Snapshot, g *model.Group) []cell {
-	members := cell{}
-	if !g.Described.IsZero() {
-		members = of(int64(len(g.Members)))
-	}
 	return []cell{
 		of(g.ID), address(s, g.Coordinator), broker(g.Coordinator), word(string(g.State)), of(g.Epoch), of(g.AssignmentEpoch),
-		outside(g.Assignor), members,
+		outside(g.Assignor), members(g),
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 
 // listFlags are the flags of list.
 type listFlags struct {
-	state string
-	lag   bool
-	watch time.Duration
+	state        string
+	members, lag bool
+	watch        time.Duration
 	// states are what state asks for; empty for all.
 	states []model.GroupState
 }
@@ -28,16 +28,17 @@ const anyState = "any"
 
 func newList(p *program) *cobra.Command {
 	var f listFlags
-	cmd := p.command("list", "List share groups with their states and members", opening{},
-		f.run)
-	cmd.Long = "list prints the share groups of the cluster by name. With --lag it also asks for their offsets,\n" +
-		"and prints lag and verdict, the worst first."
+	cmd := p.command("list", "List share groups with their states", opening{}, f.run)
+	cmd.Long = "list prints the share groups of the cluster by name, for the price of one request to each broker. With\n" +
+		"--members it also has them described, and with --lag it asks for their offsets too, and prints lag and\n" +
+		"verdict, the worst first."
 	cmd.Example = "  sharetop list --state Empty\n  sharetop list --lag --for 10s -o csv"
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.state, "state", "", "only groups in these states: Empty, Stable, Dead (`states`, separated by commas)")
 	flags.Lookup("state").NoOptDefVal = anyState
-	flags.BoolVar(&f.lag, "lag", false, "lag and verdict too")
+	flags.BoolVar(&f.members, "members", false, "members and epochs too")
+	flags.BoolVar(&f.lag, "lag", false, "members, lag and verdict too, the worst first")
 	flags.DurationVar(&f.watch, "for", 0, "with --lag: watch this long first, so that there are rates (`duration`, e.g. 10s)")
 	// --state STATE in two words: the flag has an optional value, so the second
 	// word comes as an argument.
@@ -62,26 +63,39 @@ func newList(p *program) *cobra.Command {
 
 func (f *listFlags) run(ctx context.Context, v *visit) error {
 	l := v.look(f.watch)
-	l.scope.NoOffsets = !f.lag
+	l.scope.NoOffsets, l.scope.ListOnly = !f.lag, !f.lag && !f.members
 	board, err := l.run(ctx)
 	if err != nil {
 		return err
 	}
-	rows := board.Rows
-	if f.lag {
-		rows = model.Query{}.Arrange(board)
-	}
-	out := v.printer(listSheet(f.lag))
-	for _, row := range rows {
-		if len(f.states) == 0 || slices.Contains(f.states, row.Group.State) {
-			out.add(listCells(row, f.lag)...)
-		}
-	}
+	out := v.printer(listSheet(f.members || f.lag, f.lag))
+	f.add(out, board)
 	problems := model.AllProblems(board.Snapshot)
 	if err := out.end(problems); err != nil {
 		return err
 	}
 	return v.tell(problems, l.timedOut)
+}
+
+// add adds a row for each group: by name, or with lag the worst first.
+func (f *listFlags) add(out *printer, board *model.Board) {
+	if !f.lag {
+		for _, g := range board.Snapshot.Groups {
+			if f.wants(g) {
+				out.add(f.cells(g)...)
+			}
+		}
+		return
+	}
+	for _, row := range (model.Query{}).Arrange(board) {
+		if f.wants(row.Group) {
+			out.add(append(memberedCells(row.Group), lagCells(row)...)...)
+		}
+	}
+}
+
+func (f *listFlags) wants(g *model.Group) bool {
+	return len(f.states) == 0 || slices.Contains(f.states, g.State)
 }
 
 // wanted are the states that were asked for; empty for all.
@@ -107,15 +121,20 @@ func (f *listFlags) wanted(args []string) ([]model.GroupState, error) {
 	return states, nil
 }
 
-func listSheet(lag bool) sheet {
+// listSheet has what a list of groups tells; members adds what a description
+// does, lag what offsets do.
+func listSheet(members, lag bool) sheet {
 	columns := []column{
 		{title: "GROUP", name: "groupId"},
 		{title: "STATE", name: "groupState"},
-		{title: "MEMBERS>", name: "memberCount"},
 		{title: "COORDINATOR>", name: "coordinator", wide: true},
-		{title: "EPOCH>", name: "groupEpoch", wide: true},
-		{title: "ASSIGNMENT-EPOCH>", name: "assignmentEpoch", wide: true},
-		{title: "ASSIGNOR", name: "assignorName", wide: true},
+	}
+	if members {
+		columns = append(columns,
+			column{title: "MEMBERS>", name: "memberCount"},
+			column{title: "EPOCH>", name: "groupEpoch", wide: true},
+			column{title: "ASSIGNMENT-EPOCH>", name: "assignmentEpoch", wide: true},
+			column{title: "ASSIGNOR", name: "assignorName", wide: true})
 	}
 	if lag {
 		columns = append(columns,
@@ -129,16 +148,35 @@ func listSheet(lag bool) sheet {
 	return sheet{name: "groups", columns: columns}
 }
 
-func listCells(row *model.Row, lag bool) []cell {
-	g := row.Group
-	cells := []cell{
-		of(g.ID), word(string(g.State)), of(row.Members), broker(g.Coordinator),
-		of(g.Epoch), of(g.AssignmentEpoch), outside(g.Assignor),
+func (f *listFlags) cells(g *model.Group) []cell {
+	if f.members {
+		return memberedCells(g)
 	}
-	if lag {
-		how := severityTone(row.Verdict.Severity)
-		cells = append(cells, of(row.Partitions), total(row), of(row.LagPartial), of(row.In), of(row.Done), of(drainTime(row.Drain)),
-			toned(word(row.Verdict.Severity.String()), how), word(string(row.Verdict.Finding)), toned(word(row.Verdict.Text), how))
+	return listedCells(g)
+}
+
+// listedCells are the cells of what a list tells of a group.
+func listedCells(g *model.Group) []cell {
+	return []cell{of(g.ID), word(string(g.State)), broker(g.Coordinator)}
+}
+
+// memberedCells are these, and those of what a description tells.
+func memberedCells(g *model.Group) []cell {
+	return append(listedCells(g), members(g), of(g.Epoch), of(g.AssignmentEpoch), outside(g.Assignor))
+}
+
+// members counts members; unknown for a group that was not described.
+func members(g *model.Group) cell {
+	if g.Described.IsZero() {
+		return cell{}
 	}
-	return cells
+	return of(int64(len(g.Members)))
+}
+
+func lagCells(row *model.Row) []cell {
+	how := severityTone(row.Verdict.Severity)
+	return []cell{
+		of(row.Partitions), total(row), of(row.LagPartial), of(row.In), of(row.Done), of(drainTime(row.Drain)),
+		toned(word(row.Verdict.Severity.String()), how), word(string(row.Verdict.Finding)), toned(word(row.Verdict.Text), how),
+	}
 }

@@ -23,8 +23,8 @@ type look struct {
 	// ids are the groups asked for; empty for all.
 	ids []model.GroupID
 	// thorough waits for what the state topic tells of a single group, which comes
-	// after all that is printed of it. namesOnly waits for no more than the list.
-	thorough, namesOnly bool
+	// after all that is printed of it.
+	thorough bool
 
 	// first is what had been seen when the watch began, last what was seen last.
 	first, last *model.Snapshot
@@ -76,7 +76,9 @@ func (l *look) run(ctx context.Context) (*model.Board, error) {
 			l.news = l.now()
 		}
 		l.last = s
-		l.tracker.Apply(s, l.scope.Open, l.now())
+		if l.watch > 0 { // each look counts for rates, else the last one does
+			l.tracker.Apply(s, l.scope.Open, l.now())
+		}
 		if done, err := l.step(s); done || err != nil {
 			return l.boardNow(), err
 		}
@@ -134,8 +136,14 @@ func (l *look) finish() (*model.Board, error) {
 	return l.boardNow(), nil
 }
 
-// boardNow derives the board from the last snapshot as of now.
-func (l *look) boardNow() *model.Board { return l.tracker.Apply(l.last, l.scope.Open, l.now()) }
+// boardNow derives the board from the last snapshot as of now; without offsets
+// there is nothing to derive, and no rows.
+func (l *look) boardNow() *model.Board {
+	if l.scope.NoOffsets {
+		return &model.Board{Snapshot: l.last}
+	}
+	return l.tracker.Apply(l.last, l.scope.Open, l.now())
+}
 
 // heardMore tells whether a snapshot shows progress that the last one did not:
 // that alone extends the wait, and it ends with the first sweep.
@@ -152,7 +160,7 @@ func (l *look) heardMore(s *model.Snapshot) bool {
 // groups that is much sooner than the end of the first sweep.
 func (l *look) complete(s *model.Snapshot) bool {
 	switch {
-	case l.namesOnly:
+	case l.scope.ListOnly:
 		return !s.Listed.IsZero()
 	case len(l.ids) == 0 && l.scope.NoOffsets:
 		return !s.Listed.IsZero() && !slices.ContainsFunc(s.Groups, func(g *model.Group) bool { return !described(g) })

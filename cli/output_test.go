@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/charmbracelet/x/exp/golden"
 
@@ -51,6 +52,7 @@ func shop() *model.Snapshot {
 func TestOutputGolden(t *testing.T) {
 	verbs := map[string][]string{
 		"list":            {"list"},
+		"list-members":    {"list", "--members"},
 		"list-lag":        {"list", "--lag"},
 		"describe":        {"describe", "--all-groups"},
 		"describe-member": {"describe", "--all-groups", "--members"},
@@ -116,7 +118,7 @@ func TestOutputOnATerminal(t *testing.T) {
 // sheets are all kinds of output.
 func sheets() []sheet {
 	return []sheet{
-		settingsSheet(), listSheet(true), offsetsSheet(true), membersSheet(), statesSheet(), configsSheet(), problemSheet(),
+		settingsSheet(), listSheet(true, true), offsetsSheet(true), membersSheet(), statesSheet(), configsSheet(), problemSheet(),
 		radarSheet(), archivedSheet(),
 		recordsSheet(), planSheet(), deletionsSheet(true), configChangesSheet(),
 	}
@@ -198,16 +200,18 @@ func TestListStates(t *testing.T) {
 // A list asks for neither offsets nor logs, and can change nothing.
 func TestVerbsAskForNoMoreThanTheyPrint(t *testing.T) {
 	tests := []struct {
-		args      string
-		noOffsets bool
-		only      bool
+		args                      string
+		listOnly, noOffsets, only bool
 	}{
-		{"list", true, false},
-		{"list --lag", false, false},
-		{"describe a-packers", false, true},
-		{"describe a-packers --members", true, true},
-		{"describe a-packers b --state", true, true},
-		{"describe --all-groups", false, false},
+		{"list", true, true, false},
+		{"list --state Empty", true, true, false},
+		{"list --members", false, true, false},
+		{"list --lag", false, false, false},
+		{"list --lag --members", false, false, false},
+		{"describe a-packers", false, false, true},
+		{"describe a-packers --members", false, true, true},
+		{"describe a-packers b --state", false, true, true},
+		{"describe --all-groups", false, false, false},
 	}
 	for _, tt := range tests {
 		w, s := newWorld(), shop()
@@ -215,9 +219,34 @@ func TestVerbsAskForNoMoreThanTheyPrint(t *testing.T) {
 		w.source.snapshots = []*model.Snapshot{s}
 		w.main(t, append(strings.Fields(tt.args), "--bootstrap-server", "a:1")...)
 		got := w.source.scopes[0]
-		if got.NoOffsets != tt.noOffsets || got.Only != tt.only || !got.Once || !w.opened[0].ReadOnly || !w.source.closed {
+		if got.ListOnly != tt.listOnly || got.NoOffsets != tt.noOffsets || got.Only != tt.only || !got.Once || !w.opened[0].ReadOnly || !w.source.closed {
 			t.Errorf("%s asked for %+v, read-only %v", tt.args, got, w.opened[0].ReadOnly)
 		}
+	}
+}
+
+// One group is described by one request, unless a person wants it otherwise.
+func TestDescribeOneByRequests(t *testing.T) {
+	tests := []struct {
+		args string
+		want model.OffsetsChoice
+	}{
+		{"describe a-packers", model.OffsetsByRequests},
+		{"describe a-packers --for 1s", model.OffsetsByRequests},
+		{"describe a-packers --offsets-from auto", model.OffsetsAuto},
+		{"describe a-packers --offsets-from state-topic", model.OffsetsByStateTopic},
+		{"describe a-packers b", model.OffsetsAuto},
+		{"describe --all-groups", model.OffsetsAuto},
+	}
+	for _, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld()
+			w.source.snapshots = []*model.Snapshot{shop()}
+			w.main(t, append(strings.Fields(tt.args), "--bootstrap-server", "a:1")...)
+			if got := w.opened[0].OffsetsFrom; got != tt.want {
+				t.Errorf("%s reads offsets from %q, want %q", tt.args, got, tt.want)
+			}
+		})
 	}
 }
 

@@ -84,8 +84,11 @@ func (f *waitFlags) run(ctx context.Context, v *visit) error {
 			return l.missing(s, f.id)
 		}
 		if row := board.Row(f.id); row != nil && f.missing(row) == "" {
-			out := v.printer(listSheet(f.byLag))
-			out.add(listCells(row, f.byLag)...)
+			out, cells := v.printer(listSheet(true, f.byLag)), memberedCells(row.Group)
+			if f.byLag {
+				cells = append(cells, lagCells(row)...)
+			}
+			out.add(cells...)
 			return out.end(nil)
 		}
 	}

@@ -42,7 +42,10 @@ func (c *Client) runCensus(ctx context.Context, nd *node) error {
 		c.schedule.kick(c.settings, c.configs)
 	}
 	c.askOffsets(nd)
-	if err := c.describe(ctx, nd); err != nil {
+	if !c.demand.scope().ListOnly {
+		err = c.describe(ctx, nd)
+	}
+	if err != nil {
 		c.unreachable(ctx, nd, err)
 		return err
 	}
@@ -147,10 +150,8 @@ func (c *Client) askOffsets(nd *node) {
 func (c *Client) describe(ctx context.Context, nd *node) error {
 	ids := c.dueDescriptions(nd)
 	c.visibleFirst(ids)
-	for chunk := range slices.Chunk(ids, describeChunk) {
-		if err := c.describeChunk(ctx, nd, chunk); err != nil {
-			return err
-		}
+	if err := c.describeChunks(ctx, nd, ids); err != nil {
+		return err
 	}
 	if open := c.demand.scope().Open.Raw(); open != "" && !c.state.knows(open) {
 		return c.describeOpen(ctx, nd, open)
@@ -203,23 +204,56 @@ func describeGroups(ctx context.Context, l *link, ids []string) (*kmsg.ShareGrou
 	return ask[*kmsg.ShareGroupDescribeResponse](ctx, l, roleControl, req)
 }
 
-func (c *Client) describeChunk(ctx context.Context, nd *node, ids []string) error {
-	resp, err := describeGroups(ctx, nd.link, ids)
-	if err != nil {
-		return err
+// describeChunks asks for the groups in turn; the next request is on its way
+// while an answer is taken in.
+func (c *Client) describeChunks(ctx context.Context, nd *node, ids []string) error {
+	type answer struct {
+		groups []kmsg.ShareGroupDescribeResponseGroup
+		err    error
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	answers := make(chan answer, 1)
+	c.wg.Go(func() {
+		defer close(answers)
+		for chunk := range slices.Chunk(ids, describeChunk) {
+			var a answer
+			resp, err := describeGroups(ctx, nd.link, chunk)
+			if a.err = err; err == nil {
+				a.groups = resp.Groups
+			}
+			select {
+			case answers <- a:
+			case <-ctx.Done():
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
+	for a := range answers {
+		if a.err != nil {
+			return a.err
+		}
+		c.mergeDescriptions(nd, a.groups)
+	}
+	return nil
+}
+
+func (c *Client) mergeDescriptions(nd *node, groups []kmsg.ShareGroupDescribeResponseGroup) {
 	moved := false
-	for i := range resp.Groups {
-		c.state.mergeDescription(nd.id, &resp.Groups[i])
-		moved = moved || resp.Groups[i].ErrorCode == kerr.NotCoordinator.Code
-	}
+	c.state.together(func() {
+		for i := range groups {
+			c.state.mergeDescription(nd.id, &groups[i])
+			moved = moved || groups[i].ErrorCode == kerr.NotCoordinator.Code
+		}
+	})
 	if moved {
 		c.relist()
 	}
 	if !c.hurried() {
 		c.metTopics()
 	}
-	return nil
 }
 
 // describeOpen asks one broker for a group that nobody lists. Only its

@@ -27,6 +27,9 @@ type Scope struct {
 	// ends of logs, and no sweep ever begins. It is not to be changed between two
 	// calls.
 	NoOffsets bool
+	// ListOnly, with NoOffsets, asks for the list alone: ids, states and
+	// coordinators, and nothing is described.
+	ListOnly bool
 }
 
 // Bounds of a tick and of what is refreshed at every tick.

@@ -1,0 +1,173 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sharetop/cli"
+)
+
+// thousand is a cluster of two brokers with 1,000 share groups on one topic of
+// three partitions, and the requests that it gets.
+type thousand struct {
+	addrs string
+	ids   []string
+
+	mu    sync.Mutex
+	asked map[int16]int
+	// crowded counts DescribeShareGroupOffsets of more than one group.
+	crowded int
+}
+
+func newThousand(t *testing.T) *thousand {
+	t.Helper()
+	c, err := kfake.NewCluster(kfake.NumBrokers(2), kfake.SeedTopics(3, "jobs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.DisableClientMetrics())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cl.Close()
+	m := &thousand{addrs: strings.Join(c.ListenAddrs(), ","), asked: map[int16]int{}}
+	offsets := make(kadm.Offsets)
+	for p := range int32(3) {
+		offsets.AddOffset("jobs", p, 0, -1)
+	}
+	for i := range 1000 {
+		id := fmt.Sprintf("group-%03d", i)
+		m.ids = append(m.ids, id)
+		if _, err := kadm.NewClient(cl).AlterShareGroupOffsets(t.Context(), id, offsets); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Control(func(r kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.asked[r.Key()]++
+		if offsets, ok := r.(*kmsg.DescribeShareGroupOffsetsRequest); ok && len(offsets.Groups) > 1 {
+			m.crowded++
+		}
+		return nil, nil, false
+	})
+	return m
+}
+
+// run runs a command, and returns its output and how many requests of each kind
+// it took.
+func (m *thousand) run(t *testing.T, args ...string) (out string, asked map[int16]int) {
+	t.Helper()
+	m.mu.Lock()
+	m.asked = map[int16]int{}
+	m.mu.Unlock()
+	env := environment(t.Context(), &panicked{end: func() {}})
+	var stdout, stderr bytes.Buffer
+	env.Stdout, env.Stderr, env.StdoutIsTerminal = &stdout, &stderr, false
+	if code := cli.Main(t.Context(), append(args, "--bootstrap-server", m.addrs), env); code != cli.ExitOK || stderr.Len() > 0 {
+		t.Fatalf("%q: exit code %d, %s", args, code, stderr.String())
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return stdout.String(), m.asked
+}
+
+// TestVerbsOnAThousandGroups holds that nothing is missing or twice in what the
+// commands print of 1,000 groups, and how many requests that takes.
+func TestVerbsOnAThousandGroups(t *testing.T) {
+	m := newThousand(t)
+	tests := []struct {
+		args string
+		// rows is how many there are of each group.
+		rows int
+		// described tells whether descriptions are asked for: one for each broker
+		// and 500 groups. offsets are the requests for offsets: one for each group.
+		described bool
+		offsets   int
+	}{
+		{"list", 1, false, 0},
+		{"list --members", 1, true, 0},
+		{"list --lag", 1, true, 1000},
+		{"describe --all-groups", 3, true, 1000},
+		{"describe --all-groups --state", 1, true, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.args, func(t *testing.T) {
+			lines, asked := m.run(t, append(strings.Fields(tt.args), "-o", "jsonl")...)
+			var got []string
+			for line := range strings.Lines(lines) {
+				var row struct{ GroupID string }
+				if err := json.Unmarshal([]byte(line), &row); err != nil {
+					t.Fatalf("%q: %v", line, err)
+				}
+				got = append(got, row.GroupID)
+			}
+			var want []string
+			for _, id := range m.ids {
+				want = append(want, slices.Repeat([]string{id}, tt.rows)...)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%d rows, want %d, of each group as many and by name", len(got), len(want))
+			}
+			if n := asked[kmsg.ListGroups.Int16()]; n != 2 {
+				t.Errorf("%d lists were asked for, want 2", n)
+			}
+			// How the groups are spread decides whether a broker has more than 500.
+			if n := asked[kmsg.ShareGroupDescribe.Int16()]; n > 3 || (n < 2) == tt.described {
+				t.Errorf("%d descriptions, and they are wanted: %v", n, tt.described)
+			}
+			if n := asked[kmsg.DescribeShareGroupOffsets.Int16()]; n != tt.offsets || m.crowded > 0 {
+				t.Errorf("%d requests for offsets, %d of them for several groups, want %d", n, m.crowded, tt.offsets)
+			}
+			text, _ := m.run(t, append(strings.Fields(tt.args), "-o", "csv", "--no-header")...)
+			if rows, err := csv.NewReader(strings.NewReader(text)).ReadAll(); err != nil || len(rows) != len(want) {
+				t.Errorf("%d lines of CSV, want %d: %v", len(rows), len(want), err)
+			}
+		})
+	}
+	for _, args := range []string{"describe --all-groups -o jsonl", "describe --all-groups -o wide", "list --lag -o json"} {
+		t.Run("head "+args, func(t *testing.T) { m.head(t, args) })
+	}
+}
+
+// head reads the beginning of a command's output, which a pipe does not hold all
+// of, and closes it.
+func (m *thousand) head(t *testing.T, args string) {
+	cmd := childCommand(t, childProgram, append(strings.Fields(args), "--bootstrap-server", m.addrs)...)
+	var talk bytes.Buffer
+	cmd.Stderr = &talk
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	if _, err := io.ReadFull(in, make([]byte, 16)); err != nil {
+		t.Error(err)
+	}
+	in.Close()
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != cli.ExitPipe || talk.Len() > 0 {
+		t.Errorf("exit code %d, %q", code, talk.String())
+	}
+}
