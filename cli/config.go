@@ -68,15 +68,10 @@ func (f *configFlags) run(ctx context.Context, v *visit) error {
 	if len(f.changes) == 0 {
 		return v.describeConfigs(ctx, []model.GroupID{f.id})
 	}
-	if f.execute.execute && v.readOnly() {
-		_, err := v.changer()
-		return err
-	}
-	changer, wait, err := v.env.Changer(v.source, v.shared.auditFile)
+	changer, err := v.changer(f.execute.execute)
 	if err != nil {
 		return err
 	}
-	defer wait()
 	out, counts := v.printer(configChangesSheet()), outcomes{}
 	for _, change := range f.changes {
 		r := changeConfig(ctx, v, changer, change, f.execute.execute)

@@ -92,7 +92,7 @@ func (v *visit) deleteGroups(ctx context.Context, ids []model.GroupID, execute b
 		}
 		return errors.Join(out.end(nil), counts.error())
 	}
-	changer, err := v.changer()
+	changer, err := v.changer(true)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (v *visit) deleteOffsets(ctx context.Context, id model.GroupID, names []str
 	if !execute {
 		return v.planDeleteOffsets(ctx, out, id, names)
 	}
-	changer, err := v.changer()
+	changer, err := v.changer(true)
 	if err != nil {
 		return err
 	}

@@ -65,10 +65,10 @@ func (o outcome) cell() cell {
 	return word(string(o))
 }
 
-// changer makes what changes groups; it is refused where the person said
-// read-only.
-func (v *visit) changer() (Changer, error) {
-	if v.readOnly() {
+// changer makes what looks at groups and changes them. To execute something is
+// refused where the person said read-only, to look is not.
+func (v *visit) changer(execute bool) (Changer, error) {
+	if execute && v.readOnly() {
 		return nil, exit(ExitRefused, "refused: the connection is read-only (--read-only, its variable or the profile); nothing was sent")
 	}
 	changer, wait, err := v.env.Changer(v.source, v.shared.auditFile)

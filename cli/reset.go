@@ -36,7 +36,7 @@ type resetFlags struct {
 func newReset(p *program) *cobra.Command {
 	var f resetFlags
 	cmd := p.command("reset-offsets GROUP {--topic T[:0,1]… | --all-topics | --from-file F} --to-…",
-		"Move the start offsets of a share group, by a plan", opening{mayChange: func() bool { return true }}, f.run)
+		"Move the start offsets of a share group, by a plan", f.execute.opening(), f.run)
 	cmd.Long = "reset-offsets prints what moving the start offsets would do to each partition: how many records are\n" +
 		"delivered again, and how many never. With --execute it looks again, keeps an undo file, writes, and\n" +
 		"reads back; it refuses when anything moved since the plan, or while the group has members."
@@ -144,7 +144,7 @@ func (f *resetFlags) run(ctx context.Context, v *visit) error {
 	if err != nil {
 		return err
 	}
-	changer, err := v.changer()
+	changer, err := v.changer(f.execute.execute)
 	if err != nil {
 		return err
 	}

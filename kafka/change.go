@@ -34,7 +34,8 @@ type ChangeOptions struct {
 // file before and after, sent once, and read back: nothing is repeated silently.
 // Once a change is on its way it is not cancelled, whatever ctx does, since
 // nobody could tell then how far it came; it is bounded by time instead. In
-// read-only mode everything is refused before anything is sent.
+// read-only mode only looks are possible, and nothing but reads leaves for them:
+// every change is refused before anything is sent.
 type Changer struct {
 	client  *Client
 	options ChangeOptions
@@ -108,13 +109,16 @@ func sendChange[R kmsg.Response](ctx context.Context, l *link, req kmsg.Request)
 }
 
 // coordinator finds a group's coordinator; it waits a while for one that is not
-// there yet.
-// FindCoordinator makes a fresh cluster create __consumer_offsets, as the change
-// itself would.
+// there yet. FindCoordinator makes a fresh cluster create __consumer_offsets, as
+// the change itself would; where nothing may be changed it is not sent.
 func (ch *Changer) coordinator(ctx context.Context, group string) (*link, error) {
+	find := ch.askCoordinator
+	if ch.client.conn.ReadOnly {
+		find = ch.seekCoordinator
+	}
 	var t tries
 	for {
-		l, code, err := ch.askCoordinator(ctx, group)
+		l, code, err := find(ctx, group)
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("no broker could be asked for the coordinator of %s: the last one tried %s", safeText(group), whyAndRemedy(err))

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -154,12 +155,11 @@ func TestResetIsReadOnly(t *testing.T) {
 	ch := client.Changes(ChangeOptions{Audit: &logbook{}})
 	sent := count(c)
 	id := model.NewGroupID("billing")
-	_, lookErr := ch.Look(t.Context(), model.LookRequest{Group: id})
 	_, resetErr := ch.Reset(t.Context(), &model.Plan{Group: id})
 	_, deleteErr := ch.DeleteGroups(t.Context(), []model.GroupID{id})
 	_, offsetsErr := ch.DeleteOffsets(t.Context(), id, model.NewTopicName("orders"))
 	_, configErr := ch.ChangeConfig(t.Context(), model.ConfigChange{Group: id, Key: model.NewText(keyReset), Unset: true})
-	for _, err := range []error{lookErr, resetErr, deleteErr, offsetsErr, configErr} {
+	for _, err := range []error{resetErr, deleteErr, offsetsErr, configErr} {
 		var refused *ReadOnlyError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "read-only") {
 			t.Errorf("%v is not refused as read-only", err)
@@ -172,6 +172,67 @@ func TestResetIsReadOnly(t *testing.T) {
 		if sent.of(k) != 0 {
 			t.Errorf("%s left in read-only mode", k.Name())
 		}
+	}
+}
+
+// A look is possible in read-only mode, whichever broker coordinates the group,
+// and it is what it is without; nothing but reads leaves for it.
+func TestLookIsReadOnly(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t)
+	produce(t, c, "orders", 10)
+	groups := []string{"a", "b", "c", "d", "e"}
+	place(t, c, "orders", 4, groups...)
+	w := newWitness()
+	client, err := Open(model.Connection{Bootstrap: c.ListenAddrs(), ReadOnly: true}, Options{Now: time.Now, Dial: w.dial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	readOnly, free := client.Changes(ChangeOptions{}), changes(t, c)
+	for _, group := range append(groups, "not-there") {
+		r := model.LookRequest{Group: id(group), Target: toOffset(3)}
+		got, err := readOnly.Look(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := free.Look(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.At = want.At; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: in read-only mode\n%+v, else\n%+v", group, got, want)
+		}
+	}
+	for key := range w.keys() {
+		if _, read := readOnlyKeys()[key]; !read {
+			t.Errorf("%s left in read-only mode", kmsg.NameForKey(key))
+		}
+	}
+}
+
+// Every broker refuses to describe a group that may not be seen, so none is known
+// to be its coordinator.
+func TestLookAtAForbiddenGroup(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t)
+	control(c, kmsg.ShareGroupDescribe, func(r kmsg.Request) kmsg.Response {
+		resp := r.ResponseKind().(*kmsg.ShareGroupDescribeResponse)
+		for _, group := range r.(*kmsg.ShareGroupDescribeRequest).GroupIDs {
+			g := kmsg.NewShareGroupDescribeResponseGroup()
+			g.GroupID, g.ErrorCode = group, kerr.GroupAuthorizationFailed.Code
+			resp.Groups = append(resp.Groups, g)
+		}
+		return resp
+	})
+	client, err := Open(model.Connection{Bootstrap: c.ListenAddrs(), ReadOnly: true}, Options{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	_, err = client.Changes(ChangeOptions{}).Look(t.Context(), model.LookRequest{Group: id("billing")})
+	if err == nil || !strings.Contains(err.Error(), "the coordinator of billing can't be found: DESCRIBE on the group is missing") {
+		t.Errorf("%v", err)
 	}
 }
 

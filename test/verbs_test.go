@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -182,6 +183,9 @@ func (v verbs) compareReset(group, topic string) {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), strings.Join(fields, " ")) {
 			v.t.Errorf("Kafka's own dry run has not %q:\n%s", fields, out)
 		}
+	}
+	if readOnly := v.rows(0, append([]string{"reset-offsets", "--read-only"}, args...)...); !reflect.DeepEqual(readOnly, plan) {
+		v.t.Errorf("in read-only mode the plan is %v, else %v", readOnly, plan)
 	}
 	before := v.offsets(group)
 	v.rows(0, append([]string{"reset-offsets", "--execute"}, args...)...)

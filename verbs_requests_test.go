@@ -22,9 +22,9 @@ import (
 	"sharetop/cli"
 )
 
-// thousand is a cluster of two brokers with 1,000 share groups on one topic of
-// three partitions, and the requests that it gets.
-type thousand struct {
+// groupsOnFake is a cluster of two brokers with share groups on one topic of three
+// partitions, and the requests that it gets.
+type groupsOnFake struct {
 	addrs string
 	ids   []string
 
@@ -34,7 +34,7 @@ type thousand struct {
 	crowded int
 }
 
-func newThousand(t *testing.T) *thousand {
+func newGroupsOnFake(t *testing.T, groups int) *groupsOnFake {
 	t.Helper()
 	c, err := kfake.NewCluster(kfake.NumBrokers(2), kfake.SeedTopics(3, "jobs"))
 	if err != nil {
@@ -46,12 +46,12 @@ func newThousand(t *testing.T) *thousand {
 		t.Fatal(err)
 	}
 	defer cl.Close()
-	m := &thousand{addrs: strings.Join(c.ListenAddrs(), ","), asked: map[int16]int{}}
+	m := &groupsOnFake{addrs: strings.Join(c.ListenAddrs(), ","), asked: map[int16]int{}}
 	offsets := make(kadm.Offsets)
 	for p := range int32(3) {
 		offsets.AddOffset("jobs", p, 0, -1)
 	}
-	for i := range 1000 {
+	for i := range groups {
 		id := fmt.Sprintf("group-%03d", i)
 		m.ids = append(m.ids, id)
 		if _, err := kadm.NewClient(cl).AlterShareGroupOffsets(t.Context(), id, offsets); err != nil {
@@ -71,9 +71,18 @@ func newThousand(t *testing.T) *thousand {
 	return m
 }
 
-// run runs a command, and returns its output and how many requests of each kind
-// it took.
-func (m *thousand) run(t *testing.T, args ...string) (out string, asked map[int16]int) {
+// run runs a command that is to end well without a word, and returns its output
+// and how many requests of each kind it took.
+func (m *groupsOnFake) run(t *testing.T, args ...string) (out string, asked map[int16]int) {
+	t.Helper()
+	out, talk, asked := m.runTalking(t, args...)
+	if talk != "" {
+		t.Errorf("%q said %s", args, talk)
+	}
+	return out, asked
+}
+
+func (m *groupsOnFake) runTalking(t *testing.T, args ...string) (out, talk string, asked map[int16]int) {
 	t.Helper()
 	m.mu.Lock()
 	m.asked = map[int16]int{}
@@ -81,18 +90,18 @@ func (m *thousand) run(t *testing.T, args ...string) (out string, asked map[int1
 	env := environment(t.Context(), &panicked{end: func() {}})
 	var stdout, stderr bytes.Buffer
 	env.Stdout, env.Stderr, env.StdoutIsTerminal = &stdout, &stderr, false
-	if code := cli.Main(t.Context(), append(args, "--bootstrap-server", m.addrs), env); code != cli.ExitOK || stderr.Len() > 0 {
+	if code := cli.Main(t.Context(), append(args, "--bootstrap-server", m.addrs), env); code != cli.ExitOK {
 		t.Fatalf("%q: exit code %d, %s", args, code, stderr.String())
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return stdout.String(), m.asked
+	return stdout.String(), stderr.String(), m.asked
 }
 
 // TestVerbsOnAThousandGroups holds that nothing is missing or twice in what the
 // commands print of 1,000 groups, and how many requests that takes.
 func TestVerbsOnAThousandGroups(t *testing.T) {
-	m := newThousand(t)
+	m := newGroupsOnFake(t, 1000)
 	tests := []struct {
 		args string
 		// rows is how many there are of each group.
@@ -149,7 +158,7 @@ func TestVerbsOnAThousandGroups(t *testing.T) {
 
 // head reads the beginning of a command's output, which a pipe does not hold all
 // of, and closes it.
-func (m *thousand) head(t *testing.T, args string) {
+func (m *groupsOnFake) head(t *testing.T, args string) {
 	cmd := childCommand(t, childProgram, append(strings.Fields(args), "--bootstrap-server", m.addrs)...)
 	var talk bytes.Buffer
 	cmd.Stderr = &talk
@@ -169,5 +178,39 @@ func (m *thousand) head(t *testing.T, args string) {
 	_ = cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != cli.ExitPipe || talk.Len() > 0 {
 		t.Errorf("exit code %d, %q", code, talk.String())
+	}
+}
+
+// TestDryRunsOnlyRead holds that without --execute nothing but reads leaves, and
+// that a connection that is read-only makes no difference to that.
+func TestDryRunsOnlyRead(t *testing.T) {
+	m := newGroupsOnFake(t, 1)
+	reads := []kmsg.Key{
+		kmsg.ApiVersions, kmsg.Metadata, kmsg.ListGroups, kmsg.ShareGroupDescribe, kmsg.DescribeShareGroupOffsets,
+		kmsg.DescribeConfigs, kmsg.ListOffsets, kmsg.Fetch,
+	}
+	for _, args := range []string{
+		"reset-offsets group-000 --all-topics --to-latest",
+		"reset-offsets group-000 --topic jobs --by-duration PT1H --dry-run",
+		"delete group-000",
+		"delete-offsets group-000 --topic jobs",
+		"config group-000 share.record.lock.duration.ms=20000",
+		"config group-000 --unset share.record.lock.duration.ms --dry-run",
+		"consume group-000",
+	} {
+		t.Run(args, func(t *testing.T) {
+			free, _, asked := m.runTalking(t, strings.Fields(args)...)
+			readOnly, _, askedToo := m.runTalking(t, append(strings.Fields(args), "--read-only")...)
+			if free != readOnly || free == "" && !strings.HasPrefix(args, "consume") {
+				t.Errorf("%q, and with --read-only %q", free, readOnly)
+			}
+			for _, all := range []map[int16]int{asked, askedToo} {
+				for key := range all {
+					if !slices.Contains(reads, kmsg.Key(key)) {
+						t.Errorf("%s was sent", kmsg.NameForKey(key))
+					}
+				}
+			}
+		})
 	}
 }
