@@ -274,8 +274,7 @@ func (c *Client) describeOpen(ctx context.Context, nd *node, id string) error {
 		case kerr.GroupIDNotFound.Code:
 			c.state.openGone(id, deref(g.ErrorMessage))
 		default:
-			c.state.report(problemKey{actionDescribe, id},
-				groupProblem(id, "state and members", g.ErrorCode, deref(g.ErrorMessage)))
+			c.state.openFailed(id, g.ErrorCode, deref(g.ErrorMessage))
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ func (s *state) mergeDescription(node int32, d *kmsg.ShareGroupDescribeResponseG
 	defer s.mu.Unlock()
 	e := s.groups[d.GroupID]
 	if e == nil {
-		if d.ErrorCode != 0 {
+		if d.ErrorCode != 0 || d.GroupID != s.open {
 			return
 		}
 		e = s.create(d.GroupID, node)
@@ -83,8 +83,19 @@ func (s *state) openGone(id, message string) {
 		}
 		s.remove(id)
 	}
-	s.reportLocked(problemKey{actionDescribe, id},
-		groupProblem(id, "", kerr.GroupIDNotFound.Code, message))
+	if id == s.open {
+		s.reportLocked(problemKey{actionDescribe, id},
+			groupProblem(id, "", kerr.GroupIDNotFound.Code, message))
+	}
+}
+
+// openFailed notes why the group that a person opened by id is not described.
+func (s *state) openFailed(id string, code int16, message string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if id == s.open {
+		s.reportLocked(problemKey{actionDescribe, id}, groupProblem(id, "state and members", code, message))
+	}
 }
 
 // sameDescription compares without converting, since nearly always nothing has

@@ -74,6 +74,7 @@ func (s *state) setSource(o model.OffsetsState, view *model.StateView) {
 func (s *state) setOpen(before, open string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.open = open
 	if before == "" || before == open {
 		return
 	}

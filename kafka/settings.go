@@ -285,7 +285,7 @@ func (s *state) mergeConfigs(r *kmsg.DescribeConfigsResponseResource) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := s.groups[r.ResourceName]
-	if e == nil {
+	if e == nil || r.ResourceName != s.open {
 		return
 	}
 	configs := &model.Configs{At: s.now()}

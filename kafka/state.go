@@ -31,6 +31,9 @@ type state struct {
 	// view is what was seen to happen in the state topic; nil for nothing.
 	view     *model.StateView
 	settings settingsFailure
+	// open is the group that a person has open; empty for none. What is asked for
+	// only because of that is dropped when it comes later.
+	open string
 
 	// What differs from the last snapshot.
 	changed       []*groupEntry
