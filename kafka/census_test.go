@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -53,4 +54,41 @@ func TestManyGroupsAreDescribedInTurn(t *testing.T) {
 	if len(seen) != len(listed) {
 		t.Errorf("%d of %d groups were described in three ticks", len(seen), len(listed))
 	}
+}
+
+// However fast the first broker answers and however slow we are, the first sweep
+// is over only when all brokers were asked, and waits for all their log ends: so
+// all are known before anything can be asked.
+func TestAllBrokersAreExpectedBeforeOneIsAsked(t *testing.T) {
+	t.Parallel()
+	c, err := Open(model.Connection{Bootstrap: []string{"127.0.0.1:1"}}, Options{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	resp := kmsg.NewPtrMetadataResponse()
+	for id := range int32(3) {
+		b := kmsg.NewMetadataResponseBroker()
+		b.NodeID, b.Host, b.Port = id, "127.0.0.1", 1
+		resp.Brokers = append(resp.Brokers, b)
+	}
+	synced := make(chan struct{})
+	c.schedule.mu.Lock() // nothing can start
+	go func() {
+		defer close(synced)
+		c.syncNodes(resp)
+	}()
+	known := func() bool {
+		c.state.mu.Lock()
+		defer c.state.mu.Unlock()
+		return len(c.state.listings) == 3 && len(c.nodes.censuses()) == 3 && len(c.nodes.logJobs()) == 3
+	}
+	for deadline := time.Now().Add(patienceOfTests); !known(); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Error("a broker may be asked before all are expected")
+			break
+		}
+	}
+	c.schedule.mu.Unlock()
+	<-synced
 }

@@ -188,13 +188,7 @@ func (c *Client) syncNodes(resp *kmsg.MetadataResponse) {
 		c.source.Forget(nd.id)
 		c.state.dropNode(nd.id)
 	}
-	every := func() time.Duration { return interval(c.demand.scope()) }
-	for _, nd := range came {
-		c.state.expectNode(nd.id)
-		logs := c.schedule.add(c.ctx, every, func(ctx context.Context) error { return c.runLogs(ctx, nd) })
-		census := c.schedule.add(c.ctx, every, func(ctx context.Context) error { return c.runCensus(ctx, nd) })
-		c.nodes.setJobs(nd, census, logs)
-	}
+	c.welcome(came)
 	if len(went) > 0 {
 		c.nodes.prune()
 	}
@@ -205,6 +199,21 @@ func (c *Client) syncNodes(resp *kmsg.MetadataResponse) {
 	slices.SortFunc(brokers, func(a, b model.Broker) int { return cmp.Compare(a.ID, b.ID) })
 	c.tellDepartures(went, brokers)
 	c.state.setCluster(clusterID(resp.ClusterID), brokers)
+}
+
+// welcome starts to ask brokers that came. All are expected before the first can
+// answer: the first sweep is over when none is left.
+func (c *Client) welcome(came []*node) {
+	every := func() time.Duration { return interval(c.demand.scope()) }
+	jobs := make([]*job, 0, 2*len(came))
+	for _, nd := range came {
+		c.state.expectNode(nd.id)
+		logs := newJob(c.ctx, every, func(ctx context.Context) error { return c.runLogs(ctx, nd) })
+		census := newJob(c.ctx, every, func(ctx context.Context) error { return c.runCensus(ctx, nd) })
+		c.nodes.setJobs(nd, census, logs)
+		jobs = append(jobs, logs, census)
+	}
+	c.schedule.begin(jobs...)
 }
 
 // askFeatures asks a broker what it can do with share groups.

@@ -64,14 +64,29 @@ func newScheduler(now func() time.Time, active func(time.Time) bool, wg *workers
 	}
 }
 
-// add makes a job that is due at once. It ends with ctx.
-func (s *scheduler) add(ctx context.Context, every func() time.Duration, run func(context.Context) error) *job {
-	j := &job{every: every, run: run, due: s.now()}
+// newJob makes a job that ends with ctx; begin starts it.
+func newJob(ctx context.Context, every func() time.Duration, run func(context.Context) error) *job {
+	j := &job{every: every, run: run}
 	j.ctx, j.cancel = context.WithCancel(ctx)
+	return j
+}
+
+// begin makes jobs due at once.
+func (s *scheduler) begin(jobs ...*job) {
 	s.mu.Lock()
-	s.jobs[j] = struct{}{}
+	now := s.now()
+	for _, j := range jobs {
+		j.due = now
+		s.jobs[j] = struct{}{}
+	}
 	s.mu.Unlock()
 	s.poke()
+}
+
+// add makes a job that is due at once. It ends with ctx.
+func (s *scheduler) add(ctx context.Context, every func() time.Duration, run func(context.Context) error) *job {
+	j := newJob(ctx, every, run)
+	s.begin(j)
 	return j
 }
 
