@@ -304,12 +304,16 @@ func TestPeekSurvivesAnyBytes(t *testing.T) {
 func batchOf(t *testing.T, n int) []byte {
 	t.Helper()
 	c := fakeCluster(t)
-	cl := plainClient(t, c, kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchCompression(kgo.NoCompression()), kgo.ProducerLinger(50*time.Millisecond))
-	var records []*kgo.Record
-	for i := range n {
-		records = append(records, &kgo.Record{Topic: "orders", Key: fmt.Append(nil, i), Value: []byte("value"), Headers: []kgo.RecordHeader{{Key: "h", Value: nil}}})
+	cl := plainClient(t, c, kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchCompression(kgo.NoCompression()), kgo.ManualFlushing())
+	for i := range n { // all wait for the flush, so that they are one batch
+		r := &kgo.Record{Topic: "orders", Key: fmt.Append(nil, i), Value: []byte("value"), Headers: []kgo.RecordHeader{{Key: "h", Value: nil}}}
+		cl.Produce(context.Background(), r, func(_ *kgo.Record, err error) {
+			if err != nil {
+				t.Error(err)
+			}
+		})
 	}
-	if err := cl.ProduceSync(context.Background(), records...).FirstErr(); err != nil {
+	if err := cl.Flush(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	p := newPeeker(t, c, false)

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"net"
@@ -35,12 +36,7 @@ func newWitness() *witness {
 }
 
 func (w *witness) dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	to := addr
-	w.mu.Lock()
-	if r := w.redirect[addr]; r != "" {
-		to = r
-	}
-	w.mu.Unlock()
+	to := w.wayTo(addr)
 	conn, err := new(net.Dialer).DialContext(ctx, network, to)
 	if err != nil {
 		return nil, err
@@ -48,7 +44,17 @@ func (w *witness) dial(ctx context.Context, network, addr string) (net.Conn, err
 	w.mu.Lock()
 	w.open[addr] = append(w.open[addr], conn)
 	w.mu.Unlock()
+	if w.wayTo(addr) != to { // killed in the meantime
+		conn.Close()
+	}
 	return &witnessed{Conn: conn, witness: w, addr: addr, asked: make(map[int32]int16)}, nil
+}
+
+// wayTo is where an address leads to now.
+func (w *witness) wayTo(addr string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return cmp.Or(w.redirect[addr], addr)
 }
 
 // kill makes an address refuse connections, and cuts those that are open.
