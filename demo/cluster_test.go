@@ -182,26 +182,30 @@ func groupLag(t *testing.T, c *Cluster, group string) (lag, records int64) {
 	return lag, records
 }
 
-// await waits for something that comes on its own, half a minute at most.
+// patienceOfTests bounds every wait of a test; nothing waits that long, however
+// slow the machine is.
+const patienceOfTests = time.Minute
+
+// await waits for something that comes on its own.
 func await(t *testing.T, done <-chan struct{}) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patienceOfTests)
 	defer cancel()
 	select {
 	case <-done:
 	case <-ctx.Done():
-		t.Fatal("not there after 30 s")
+		t.Fatalf("not there after %s", patienceOfTests)
 	}
 }
 
 // eventually asks again and again until the brokers say so.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patienceOfTests)
 	defer cancel()
 	for !holds() {
 		if !pause(ctx, 20*time.Millisecond) {
-			t.Fatalf("after 30 s still not: %s", what)
+			t.Fatalf("after %s still not: %s", patienceOfTests, what)
 		}
 	}
 }

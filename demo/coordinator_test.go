@@ -48,11 +48,10 @@ func TestStateTopic(t *testing.T) {
 	// write, as in Kafka: starts may differ, lag may not. A start offset of -1
 	// has no lag; kfake answers the records of the log and one more.
 	live.until("all settled, by the state topic", settled)
-	got := live.last
-	asked.until("the same by requests", func(s *model.Snapshot) bool {
-		got = live.newest()
-		return settled(s) && maps.Equal(lags(s), lags(got))
+	bothSee(t, live, asked, "the same by requests", func() bool {
+		return settled(asked.last) && maps.Equal(lags(asked.last), lags(live.last))
 	})
+	got := live.last
 	if n := len(lags(got)); n != 15 {
 		t.Errorf("lag is known of %d share-partitions, want all 18 but the 3 of %s", n, newGroup)
 	}
@@ -213,10 +212,10 @@ func see(t *testing.T, c *Cluster, from model.OffsetsChoice) *viewer {
 	return &viewer{t: t, client: client}
 }
 
-// until watches until a snapshot is as wanted, half a minute at most.
+// until watches until a snapshot is as wanted, for patienceOfTests at most.
 func (v *viewer) until(what string, good func(*model.Snapshot) bool) {
 	v.t.Helper()
-	ctx, cancel := context.WithTimeout(v.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(v.t.Context(), patienceOfTests)
 	defer cancel()
 	for v.last == nil || !good(v.last) {
 		if err := v.watch(ctx); err != nil {
@@ -237,13 +236,21 @@ func (v *viewer) watch(ctx context.Context) error {
 	return err
 }
 
-// newest is the newest snapshot that there is already.
-func (v *viewer) newest() *model.Snapshot {
-	ctx, cancel := context.WithCancel(v.t.Context())
-	cancel()
-	for v.watch(ctx) == nil {
-	}
-	return v.last
+// bothSee waits until something holds, whichever of the two comes to see it last.
+func bothSee(t *testing.T, one, other *viewer, what string, holds func() bool) {
+	t.Helper()
+	eventually(t, what, func() bool {
+		one.glance()
+		other.glance()
+		return holds()
+	})
+}
+
+// glance takes in what is new, if anything comes within two ticks.
+func (v *viewer) glance() {
+	ctx, cancel := context.WithTimeout(v.t.Context(), 2*model.MinInterval)
+	defer cancel()
+	_ = v.watch(ctx)
 }
 
 // lags are the known lags by share-partition.

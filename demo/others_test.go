@@ -302,9 +302,9 @@ func agree(t *testing.T, c *Cluster, name string, all func(*model.Snapshot) bool
 	t.Helper()
 	live, asked := see(t, c, model.OffsetsByStateTopic), see(t, c, model.OffsetsByRequests)
 	live.until("all in the state topic", all)
-	asked.until("the same lag by requests", func(s *model.Snapshot) bool {
-		answered, ok := lags(s)[name]
-		return ok && answered == lags(live.newest())[name]
+	bothSee(t, live, asked, "the same lag by requests", func() bool {
+		answered, ok := lags(asked.last)[name]
+		return ok && answered == lags(live.last)[name]
 	})
 }
 
