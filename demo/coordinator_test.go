@@ -41,7 +41,7 @@ func TestStateTopic(t *testing.T) {
 	settled := func(s *model.Snapshot) bool {
 		sum := map[string]int64{}
 		each(s, func(_ string, p *model.SharePartition) { sum[p.Topic.Raw()] += p.Lag.Or(1000) })
-		return len(s.Groups) == 6 && sum[PackersTopic] == 0 && sum[sinkTopic] == 0 && sum[retryTopic] <= 2
+		return s != nil && len(s.Groups) == 6 && sum[PackersTopic] == 0 && sum[sinkTopic] == 0 && sum[retryTopic] <= 2
 	}
 	asked := see(t, c, model.OffsetsByRequests)
 	// kfake moves its start offset at once, while what is persisted trails by one

@@ -353,7 +353,7 @@ func TestTwoSessionsNeverHoldTheSame(t *testing.T) {
 			for _, a := range acks {
 				delete(holders, a.ID)
 			}
-			results, err := s.Acknowledge(t.Context(), acks)
+			results, err := s.Acknowledge(ctx, acks)
 			for _, r := range results {
 				if r.Decision == model.Accept && r.Outcome == model.OutcomeDone {
 					finished++
