@@ -4,7 +4,7 @@ package test
 
 import (
 	"fmt"
-	"strings"
+	"strconv"
 	"testing"
 	"time"
 
@@ -16,7 +16,9 @@ import (
 // are watched: first it does not answer, then it is gone, then it is back.
 func TestThreeBrokers(t *testing.T) {
 	const topic = "three.jobs"
-	c := startKafka(t, broker.Options{Nodes: 3})
+	c := startKafka(t, broker.Options{Nodes: 3, Props: map[string]string{
+		"broker.session.timeout.ms": strconv.FormatInt(silence.Milliseconds(), 10),
+	}})
 	must(t, c.work.CreateTopic(t.Context(), topic, 3))
 	var groups []string
 	for i := range 12 {
@@ -41,24 +43,29 @@ func TestThreeBrokers(t *testing.T) {
 		t.Fatalf("the groups are not spread over the brokers:\n%s", describe(board))
 	}
 
+	dead := stateLedBy(t, c, gone)
 	must(t, c.Freeze(gone))
 	t.Cleanup(func() { _ = c.Thaw(gone) })
+	frozen := time.Now()
+	w.onBoard = func(b *model.Board) { calmWhileSilent(t, c, b, gone, frozen, dead) }
 	still := w.until("broker 3 named", brokerNamed)
 	if !haveLag(still, groups, 12) {
 		t.Errorf("what was last seen is gone while one broker is frozen:\n%s", describe(still))
 	}
+	w.until("the tail not known to be current", func(b *model.Board) bool { return b.Snapshot.Offsets.Tail.Phase == model.TailBehind })
 	w.until("the brokers that answer asked on", logsFresh(topic, time.Now()))
 	must(t, c.Kill9(gone))
 	w.until("its groups taken over by the others", func(b *model.Board) bool {
 		return haveLag(b, groups, 12) && !coordinates(b, gone) && brokerNamed(b)
 	})
+	w.onBoard = nil
 	w.untilFresh()
 	leaderGone(t, changer(t, c), alone)
 	must(t, c.Restart(t.Context(), gone))
 	w.until("no problem any more", func(b *model.Board) bool {
 		return haveLag(b, groups, 12) && len(b.Snapshot.Problems) == 0
 	})
-	killStateLeader(t, c, w, groups)
+	silentStateLeader(t, c, w, groups)
 }
 
 // haveLag tells whether every group has this lag.
@@ -99,43 +106,4 @@ func logsFresh(topic string, since time.Time) func(*model.Board) bool {
 		}
 		return true
 	}
-}
-
-// killStateLeader kills the leader of a part of the state topic under the tail:
-// nothing comes from it until another broker leads, and that silence is told, on
-// the screen too.
-func killStateLeader(t *testing.T, c cluster, w *watching, groups []string) {
-	t.Helper()
-	w.until("all from the state topic", fromStateTopic)
-	screen := startTerminal(t, 120, 40, "--bootstrap-server", strings.Join(c.Bootstrap(), ","))
-	screen.shows(groups[0], "state topic, live")
-	must(t, c.Kill9(stateLeader(t, c)))
-	killed := time.Now()
-	silent := w.until("the tail not known to be current, and why", func(b *model.Board) bool {
-		return b.Snapshot.Offsets.Tail.Phase == model.TailBehind && problemOf(b, model.ProblemUnreachable, "what is shown from there may be as old as") != nil
-	})
-	if !haveLag(silent, groups, 12) {
-		t.Errorf("what was last seen is gone with the leader:\n%s", describe(silent))
-	}
-	screen.shows("state topic, as of")
-	w.until("live again, all from the state topic", func(b *model.Board) bool {
-		return fromStateTopic(b) && b.Snapshot.Offsets.Tail.CheckedAt.After(killed)
-	})
-	t.Logf("live again %v after the leader was killed", time.Since(killed).Round(time.Millisecond))
-	screen.shows("state topic, live")
-}
-
-// stateLeader is a broker that leads a part of the state topic and is not the
-// controller.
-func stateLeader(t *testing.T, c cluster) int {
-	t.Helper()
-	topics, err := c.work.Admin().ListTopicsWithInternal(t.Context(), stateTopic)
-	must(t, err)
-	for _, p := range topics[stateTopic].Partitions {
-		if p.Leader > 1 {
-			return int(p.Leader)
-		}
-	}
-	t.Fatal("the controller leads all of the state topic")
-	return 0
 }
