@@ -58,7 +58,7 @@ func testPrunedUnderLoad(t *testing.T, c cluster) {
 	group := ""
 	for try := 1; group == ""; try++ {
 		prefix := fmt.Sprintf("pruned%d.", try)
-		if watchBookNest(t, c, prefix) {
+		if _, complete := watchBookNest(t, c, prefix, func(string, string) {}); complete {
 			group = prefix + workload.PackersGroup
 		} else if try == pruneTries {
 			t.Fatal("each time part of the state topic was deleted before it was read")

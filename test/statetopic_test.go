@@ -152,15 +152,22 @@ func testStateTopicUnderLoad(t *testing.T, c cluster) {
 }
 
 func testStateTopicEvents(t *testing.T, c cluster) {
-	if !watchBookNest(t, c, "events.") {
-		t.Error("part of the state topic is said to have been missed")
+	var follow *following
+	archived, complete := watchBookNest(t, c, "events.", func(group, topic string) {
+		must(t, c.work.PlaceGroup(t.Context(), group, topic, 0, 0, 0))
+		follow = followArchived(t, c, group)
+	})
+	if !complete {
+		t.Fatal("part of the state topic is said to have been missed")
 	}
+	follow.writes(archived...)
 }
 
 // watchBookNest watches a BookNest run from before its start: what was given up
-// and what was given back is there by offset. Topic and group have a prefix. It
-// is false when part of that is said to have been missed.
-func watchBookNest(t *testing.T, c cluster, prefix string) (complete bool) {
+// and what was given back is there by offset. Topic and group have a prefix; ready
+// is called before the run begins. It returns what was given up, and false when
+// part of what happened is said to have been missed.
+func watchBookNest(t *testing.T, c cluster, prefix string, ready func(group, topic string)) (givenUp []string, complete bool) {
 	t.Helper()
 	topic, group := prefix+workload.PackingTopic, prefix+workload.PackersGroup
 	ctx, cancel := context.WithTimeout(t.Context(), 2*stepTimeout)
@@ -171,6 +178,7 @@ func watchBookNest(t *testing.T, c cluster, prefix string) (complete bool) {
 	w := watch(t, c, group)
 	w.scope.Open = model.NewGroupID(group)
 	w.until("live", func(b *model.Board) bool { return b.Snapshot.Offsets.Source == model.FromStateTopic })
+	ready(group, topic)
 	packers, err := c.work.StartPackers(ctx, topic, group, 4)
 	must(t, err)
 	defer packers.Close()
@@ -182,7 +190,7 @@ func watchBookNest(t *testing.T, c cluster, prefix string) (complete bool) {
 		return missed || hasLag(b, group, 0) && settled(row(b, group).Group) == workload.Orders
 	})
 	if missed {
-		return false
+		return nil, false
 	}
 	var archived, released []string
 	for _, e := range board.Snapshot.State.ArchivedOf(w.scope.Open) {
@@ -205,7 +213,7 @@ func watchBookNest(t *testing.T, c cluster, prefix string) (complete bool) {
 	}
 	sameSet(t, "archived", archived, wantArchived)
 	sameSet(t, "released", released, wantReleased)
-	return true
+	return archived, true
 }
 
 // settled is how many records of a group were finished or given up since its
@@ -233,8 +241,13 @@ func sameSet(t *testing.T, what string, got, want []string) {
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		t.Errorf("%s: %d records, want %d: %q, want %q", what, len(got), len(want), got, want)
+		t.Errorf("%s: %d records, want %d; missing %q, too many %q", what, len(got), len(want), without(want, got), without(got, want))
 	}
+}
+
+// without are the elements of a that are not in b.
+func without(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }
 
 // testStateTopicForbidden watches as a user who may describe a group and its

@@ -38,6 +38,7 @@ func testVerbs(t *testing.T, c cluster) {
 	v.compareReset(idle, topic)
 	v.refuse(read, topic)
 	v.consume(idle, topic)
+	v.listState(idle, topic)
 	v.configure(idle)
 	v.delete(idle, topic)
 }
@@ -92,15 +93,20 @@ func (v verbs) rows(code int, args ...string) []printed {
 	out, _ := v.run(code, append(args, "-o", "jsonl")...)
 	var rows []printed
 	for line := range strings.Lines(out) {
-		var r printed
-		decoder := json.NewDecoder(strings.NewReader(line))
-		decoder.UseNumber()
-		if err := decoder.Decode(&r); err != nil {
-			v.t.Fatalf("%q printed %q: %v", args, line, err)
-		}
-		rows = append(rows, r)
+		rows = append(rows, parsePrinted(v.t, line))
 	}
 	return rows
+}
+
+func parsePrinted(t *testing.T, line string) printed {
+	t.Helper()
+	var r printed
+	decoder := json.NewDecoder(strings.NewReader(line))
+	decoder.UseNumber()
+	if err := decoder.Decode(&r); err != nil {
+		t.Fatalf("printed was %q: %v", line, err)
+	}
+	return r
 }
 
 // compareDescriptions compares list and describe with what Kafka prints.
