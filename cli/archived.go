@@ -26,7 +26,7 @@ func newArchived(p *program) *cobra.Command {
 		"limit), oldest first, as JSON lines unless -o asks for something else: those at or above the\n" +
 		"start offsets, and with --follow all that are given up from now on. Those given up before\n" +
 		"that are below a start offset are no longer told apart from accepted ones."
-	cmd.Example = "  sharetop archived payments-retry --follow | tee lost.jsonl"
+	cmd.Example = "  sharetop archived payments-retry -o table\n  sharetop archived payments-retry --follow | tee lost.jsonl"
 	f.groups.register(cmd.Flags())
 	cmd.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on, and write each as it is given up")
 	cmd.Args = cobra.ArbitraryArgs

@@ -59,7 +59,15 @@ func TestBadFlags(t *testing.T) {
 		want string
 	}{
 		{nil, nil, "no cluster to watch: give --bootstrap-server HOST:PORT"},
-		{[]string{"lst"}, nil, `there is no command "lst"`},
+		{[]string{"lst"}, nil, `there is no command "lst": is list meant? see sharetop --help`},
+		{[]string{"help", "reset"}, nil, `there is no command "reset": is reset-offsets meant?`},
+		{[]string{"help", "frobnicate"}, nil, `there is no command "frobnicate"; see sharetop --help`},
+		{[]string{"help", "list", "peek"}, nil, "help is about one command, not 2"},
+		{[]string{"describe", "g", "--memebrs"}, nil, "unknown flag: --memebrs: is --members meant? see sharetop help describe"},
+		{[]string{"describe", "g", "--bootstrap", "a:1"}, nil, "unknown flag: --bootstrap: is --bootstrap-server meant?"},
+		{[]string{"list", "--sort-by"}, nil, "unknown flag: --sort-by; list has --state, --members, --lag, --for; see sharetop help list"},
+		{[]string{"list", "-q"}, nil, "unknown shorthand flag: 'q' in -q; list has --state"},
+		{[]string{"peek", "g", "-n"}, nil, "flag needs an argument: 'n' in -n; see sharetop help peek"},
 		{[]string{"list", "x"}, nil, `list takes flags only, not "x"`},
 		{[]string{"--demo", "list", "--state", "Stabel"}, nil, `"Stabel" is not a state of share groups: use Empty, Stable or Dead`},
 		{[]string{"--demo", "list", "--for", "2s"}, nil, "--for does nothing without --lag"},
@@ -79,7 +87,7 @@ func TestBadFlags(t *testing.T) {
 		{[]string{"list", "--demo", "-o", "yaml"}, nil, "--output yaml is not a format: use table, wide, json, jsonl or csv"},
 		{[]string{"list", "--demo", "--timeout", "0"}, nil, "--timeout 0s is out of bounds"},
 
-		{[]string{"--bootstrap", "a:1"}, nil, "unknown flag: --bootstrap; see sharetop --help"},
+		{[]string{"--bootstrap", "a:1"}, nil, "unknown flag: --bootstrap: is --bootstrap-server meant? see sharetop --help"},
 		{[]string{"--bootstrap-server"}, nil, "flag needs an argument"},
 		{[]string{"--bootstrap-server", "localhost"}, nil, `--bootstrap-server: "localhost" is not HOST:PORT`},
 		{[]string{"--bootstrap-server", "a:1,:9092"}, nil, `":9092" is not HOST:PORT`},

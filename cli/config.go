@@ -30,7 +30,6 @@ func newConfig(p *program) *cobra.Command {
 	cmd.Example = "  sharetop config payments-retry -o wide\n" +
 		"  sharetop config payments-retry share.record.lock.duration.ms=60000 --execute"
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	f.group.register(flags)
 	flags.StringArrayVar(&f.unset, "unset", nil, "remove the group's own value of this `key`, so that the broker's holds again")
 	f.execute.register(flags)

@@ -26,7 +26,7 @@ func (f *connectFlags) register(set *pflag.FlagSet) {
 	set.SortFlags = false
 	set.StringSliceVar(&f.bootstrap, "bootstrap-server", nil,
 		"brokers to start from, as `HOST:PORT,...` (environment: "+envBootstrap+")")
-	set.StringVar(&f.commandConfig, "command-config", "", "Java client properties, as Kafka's own commands take them (`file`)")
+	set.StringVar(&f.commandConfig, "command-config", "", "`file` of Java client properties, as for Kafka's own commands")
 	set.StringArrayVarP(&f.overrides, "property", "X", nil, "one client property, as `KEY=VALUE`; counts before those of files")
 	set.StringVar(&f.context, "context", "",
 		"`profile` to use: of config.toml, or found in kcat, kaf, kafkactl, rpk or kcl files, e.g. kaf:prod")

@@ -37,12 +37,11 @@ func newConsume(p *program) *cobra.Command {
 	cmd.Example = "  sharetop consume payments-retry -n 5\n  sharetop consume payments-retry -n 1 --ack reject --execute\n" +
 		"  mkfifo d; sharetop consume payments-retry -o jsonl --decide - --execute <d | judge >d"
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.IntVarP(&f.most, "max", "n", model.DefaultTake, "at most `N` records")
 	f.group.register(flags)
 	flags.StringArrayVar(&f.topics, "topic", nil, "subscribe to this `topic`, not to what the group reads; can be given again")
-	flags.StringVar(&f.ack, "ack", "release", "what each record gets: release, accept or reject (`decision`)")
-	flags.StringVar(&f.decide, "decide", "", "read a decision for each record; - is stdin (`source`)")
+	flags.StringVar(&f.ack, "ack", "release", "`decision` for each record: release, accept or reject")
+	flags.StringVar(&f.decide, "decide", "", "`source` of a decision for each record: -, which is stdin")
 	flags.BoolVar(&f.logValues, "log-values", false, "write keys and values of records to the audit file too")
 	f.execute.register(flags)
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error { return f.check(cmd.Flags().Changed, args) }

@@ -31,14 +31,13 @@ func newDescribe(p *program) *cobra.Command {
 	cmd.Example = "  sharetop describe payments-retry\n  sharetop describe --all-groups --state -o json\n" +
 		"  sharetop describe --group payments-retry --members --verbose"
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	f.groups.registerAll(flags)
 	flags.BoolVar(&f.offsets, "offsets", false, "start offsets and lag (this is the default)")
 	flags.BoolVar(&f.members, "members", false, "members and what they are assigned")
 	flags.BoolVar(&f.state, "state", false, "state, epochs and coordinator")
 	flags.BoolVar(&f.config, "config", false, "configs, with their source and allowed range")
 	flags.BoolVar(&f.verbose, "verbose", false, "all columns, as with -o wide")
-	flags.DurationVar(&f.watch, "for", 0, "with --offsets: watch this long first, so that there are rates (`duration`, e.g. 10s)")
+	flags.DurationVar(&f.watch, "for", 0, "with --offsets: watch for this `duration` first, e.g. 10s, so that there are rates")
 	cmd.MarkFlagsMutuallyExclusive("offsets", "members", "state", "config")
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) (err error) {
 		if f.ids, err = f.groups.named(args); err != nil {

@@ -45,12 +45,12 @@ func (f *sharedFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.noHeader, "no-header", false, "leave out the line of titles in tables and CSV")
 	f.timeout = defaultTimeout
 	set.Var((*timeoutValue)(&f.timeout), "timeout",
-		"give up after so long without news (`duration`, e.g. 10s; a bare number is milliseconds, as for Kafka's own commands)")
+		"give up after this `duration` without news, e.g. 10s; a bare number is milliseconds, as for Kafka's own commands")
 	set.StringVar(&f.offsetsFrom, "offsets-from", string(model.OffsetsAuto),
-		"where start offsets and lag come from: auto, requests or state-topic (`source`)")
-	set.Func("state-topic-memory", "read the state topic up to so much memory, else requests (`size`, 256MB unless set)", f.budget.SetMemory)
-	set.Func("state-topic-load", "let loading the state topic take so long at most (`duration`, 10s unless set)", f.budget.SetLoad)
-	set.Func("state-topic-rate", "let it bring so much a second at most, over a minute (`size`, 1MB unless set)", f.budget.SetRate)
+		"`source` of start offsets and lag: auto, requests or state-topic")
+	set.Func("state-topic-memory", "`size` of what reading the state topic may take of memory, 256MB unless set; above it requests take over", f.budget.SetMemory)
+	set.Func("state-topic-load", "`duration` that loading it may take, 10s unless set", f.budget.SetLoad)
+	set.Func("state-topic-rate", "`size` that it may bring a second, averaged over a minute, 1MB unless set", f.budget.SetRate)
 	set.BoolVar(&f.demo, "demo", false, "use a demo cluster inside this program")
 	set.StringVar(&f.auditFile, "audit-file", "",
 		"write changes and acknowledgements down in this `file`, not in $XDG_STATE_HOME/sharetop/audit.jsonl")
@@ -114,8 +114,8 @@ func (f *rootFlags) register(set *pflag.FlagSet) {
 	set.SortFlags = false
 	set.StringVar(&f.group, "group", "", "open this share `group`, or with --once print only it")
 	set.BoolVar(&f.once, "once", false, "print one look and exit")
-	set.DurationVar(&f.watch, "for", 0, "with --once: watch this long first, so that there are rates (`duration`, e.g. 10s)")
-	set.DurationVar(&f.interval, "interval", model.DefaultInterval, "time between two looks (`duration`, 500ms to 1m)")
+	set.DurationVar(&f.watch, "for", 0, "with --once: watch for this `duration` first, e.g. 10s, so that there are rates")
+	set.DurationVar(&f.interval, "interval", model.DefaultInterval, "`duration` between two looks, 500ms to 1m")
 	set.BoolVar(&f.logValues, "log-values", false, "write keys and values of records to the audit file too")
 	set.BoolVar(&f.version, "version", false, "print the version and exit")
 }

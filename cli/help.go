@@ -3,23 +3,55 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
+
+// newHelp is the command that shows the page of another.
+func newHelp(verbs []*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show the page of a command",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("help is about one command, not %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of := cmd.Root()
+			if len(args) == 1 {
+				i := slices.IndexFunc(verbs, func(verb *cobra.Command) bool { return verb.Name() == args[0] })
+				if i < 0 {
+					return unknownCommand(of, args[0])
+				}
+				of = verbs[i]
+			}
+			of.InitDefaultHelpFlag()
+			return of.Help()
+		},
+	}
+	for _, verb := range verbs {
+		cmd.ValidArgs = append(cmd.ValidArgs, cobra.CompletionWithDesc(verb.Name(), verb.Short))
+	}
+	return cmd
+}
 
 // manual writes the help of a command as a man page has it. verbs are all
 // commands, in the order in which the program's own help lists them.
 func manual(out io.Writer, cmd *cobra.Command, verbs []*cobra.Command) {
 	section(out, "NAME", strings.ReplaceAll(cmd.CommandPath(), " ", "-")+" - "+lowerFirst(cmd.Short))
 	section(out, "SYNOPSIS", synopsis(cmd))
-	section(out, "DESCRIPTION", cmd.Long)
+	section(out, "DESCRIPTION", wrapped(cmd.Long))
 	if !cmd.HasParent() {
 		section(out, "COMMANDS", commands(verbs))
 	}
 	section(out, "OPTIONS", options(cmd.NonInheritedFlags(), cmd.InheritedFlags()))
-	section(out, "CONNECTION AND OUTPUT", options(inherited(cmd), nil))
+	section(out, sharedOptions, options(inherited(cmd), nil))
 	section(out, "EXAMPLES", strings.ReplaceAll(cmd.Example, "\n  ", "\n")[min(2, len(cmd.Example)):])
 	section(out, "EXIT STATUS", exitStatus())
 	if cmd.HasParent() {
@@ -32,6 +64,9 @@ func manual(out io.Writer, cmd *cobra.Command, verbs []*cobra.Command) {
 		"$XDG_STATE_HOME/sharetop/audit.jsonl, undo/\n    what was changed, and files that take resets back.")
 	section(out, "SEE ALSO", "sharetop help COMMAND; docs/output.md for every column; kafka-share-groups.sh")
 }
+
+// sharedOptions is the title over the flags that every command has.
+const sharedOptions = "CONNECTION AND OUTPUT"
 
 // section writes a title and an indented body; nothing where there is no body.
 func section(out io.Writer, title, body string) {
@@ -61,16 +96,48 @@ func commands(verbs []*cobra.Command) string {
 	return b.String()
 }
 
-// helpWidth is where lines of flags are broken.
-const helpWidth = 100
+// helpWidth is where lines are broken, without what a section is indented by.
+const helpWidth = 96
+
+// wrapped breaks a text into lines, which is what lines in the source are not;
+// those that begin with a blank stay as they are.
+func wrapped(text string) string {
+	var out strings.Builder
+	width := 0
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, " ") {
+			out.WriteString("\n" + line)
+			width = 0
+			continue
+		}
+		for _, word := range strings.Fields(line) {
+			switch n := utf8.RuneCountInString(word); {
+			case width == 0:
+				width = n
+			case width+1+n > helpWidth:
+				out.WriteByte('\n')
+				width = n
+			default:
+				out.WriteByte(' ')
+				width += 1 + n
+			}
+			out.WriteString(word)
+		}
+	}
+	return out.String()
+}
 
 // options are flags with what they do, without those of another set.
 func options(set, without *pflag.FlagSet) string {
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
-	own.SortFlags = false
+	own.SortFlags, set.SortFlags = false, false
 	set.VisitAll(func(f *pflag.Flag) {
 		if without == nil || without.Lookup(f.Name) == nil {
-			own.AddFlag(f)
+			shown := *f
+			if f.NoOptDefVal == anyState { // which is no value that a person writes
+				shown.NoOptDefVal = ""
+			}
+			own.AddFlag(&shown)
 		}
 	})
 	return own.FlagUsagesWrapped(helpWidth)

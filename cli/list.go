@@ -34,12 +34,11 @@ func newList(p *program) *cobra.Command {
 		"verdict, the worst first."
 	cmd.Example = "  sharetop list --state Empty\n  sharetop list --lag --for 10s -o csv"
 	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.StringVar(&f.state, "state", "", "only groups in these states: Empty, Stable, Dead (`states`, separated by commas)")
+	flags.StringVar(&f.state, "state", "", "only groups in these `states`: Empty, Stable, Dead, separated by commas; all without a value")
 	flags.Lookup("state").NoOptDefVal = anyState
 	flags.BoolVar(&f.members, "members", false, "members and epochs too")
 	flags.BoolVar(&f.lag, "lag", false, "members, lag and verdict too, the worst first")
-	flags.DurationVar(&f.watch, "for", 0, "with --lag: watch this long first, so that there are rates (`duration`, e.g. 10s)")
+	flags.DurationVar(&f.watch, "for", 0, "with --lag: watch for this `duration` first, e.g. 10s, so that there are rates")
 	// --state STATE in two words: the flag has an optional value, so the second
 	// word comes as an argument.
 	cmd.Args = func(cmd *cobra.Command, args []string) error {

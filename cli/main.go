@@ -49,13 +49,14 @@ func newRoot(env Env, completing bool) *cobra.Command {
 			return p.root(cmd.Context(), f, cmd.Flags().Changed)
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w; see sharetop --help", err) })
+	root.SetFlagErrorFunc(badFlag)
 	p.connect.register(root.PersistentFlags())
 	p.shared.register(root.PersistentFlags())
 	f.register(root.Flags())
 	verbs := p.verbs()
 	root.AddCommand(verbs...)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { manual(env.Stdout, cmd, verbs) })
+	root.SetHelpCommand(newHelp(verbs))
 	if completing {
 		p.complete(root)
 		for _, verb := range verbs {
@@ -97,7 +98,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if cmd.HasParent() {
 		return fmt.Errorf("%s takes flags only, not %q; see sharetop help %s", cmd.Name(), args[0], cmd.Name())
 	}
-	return fmt.Errorf("there is no command %q; see sharetop --help", args[0])
+	return unknownCommand(cmd, args[0])
 }
 
 // root shows the screen, or prints one look.

@@ -36,9 +36,8 @@ func newMetrics(p *program) *cobra.Command {
 	cmd.Example = "  sharetop metrics > /var/lib/node_exporter/sharetop.prom\n  sharetop metrics --listen 9465"
 	cmd.Args = noArguments
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&f.listen, "listen", "", "serve at this `address`; a port alone, as 9465, is for this machine only")
-	flags.DurationVar(&f.interval, "min-interval", defaultScrape, "with --listen: time between two looks at the cluster (`duration`, 500ms to 1m)")
+	flags.DurationVar(&f.interval, "min-interval", defaultScrape, "with --listen: `duration` between two looks at the cluster, 500ms to 1m")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) (err error) {
 		switch changed := cmd.Flags().Changed; {
 		case changed("output"), changed("no-header"):

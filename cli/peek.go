@@ -41,7 +41,6 @@ func newPeek(p *program) *cobra.Command {
 		"latest (the last ones), or a time such as 14:00, 2026-11-28T00:00:00Z or 10m for that long ago."
 	cmd.Example = "  sharetop peek payments-retry -n 5\n  sharetop peek refunds:0@9120 -n 1 -o json\n  sharetop peek --topic refunds:0@10m"
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.IntVarP(&f.most, "max", "n", model.DefaultTake, "at most `N` records of each partition")
 	f.group.register(flags)
 	flags.StringArrayVar(&f.topics, "topic", nil, "`topic` to read, as TOPIC[:PARTITION[@PLACE]]; with a group only these of it")

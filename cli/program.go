@@ -170,7 +170,7 @@ func (p *program) tell(problems []model.Problem, timedOut bool) error {
 // command is one verb. Who makes it adds its flags, and a PreRunE that checks
 // them before anything is connected.
 func (p *program) command(use, short string, o opening, run func(ctx context.Context, v *visit) error) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use: use, Short: short,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, err := p.open(cmd.Context(), o)
@@ -181,6 +181,8 @@ func (p *program) command(use, short string, o opening, run func(ctx context.Con
 			return run(cmd.Context(), v)
 		},
 	}
+	cmd.Flags().SortFlags = false // what belongs together stands together
+	return cmd
 }
 
 // look prepares a look at the cluster, and watches that long if it is above 0.

@@ -14,7 +14,7 @@ func newRadar(p *program) *cobra.Command {
 	cmd := p.command("radar", "List records on their second or a later delivery, worst first", opening{}, radar)
 	cmd.Long = "radar lists the records of all share groups that were given back at least once and are not\n" +
 		"finished, those first that are closest to being given up. It reads the topic __share_group_state."
-	cmd.Example = "  sharetop radar -o jsonl | jq 'select(.nextDeliveryIsLast)'"
+	cmd.Example = "  sharetop radar\n  sharetop radar -o jsonl | jq 'select(.nextDeliveryIsLast)'"
 	cmd.Args = noArguments
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return p.byStateTopic(cmd) }
 	return cmd

@@ -44,14 +44,13 @@ func newReset(p *program) *cobra.Command {
 		"  sharetop reset-offsets payments-retry --all-topics --by-duration PT2H --execute --wait-empty 1m\n" +
 		"  sharetop reset-offsets payments-retry --from-file undo.csv --execute"
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	f.group.register(flags)
 	flags.StringArrayVar(&f.topics, "topic", nil, "`topic`, with all partitions or some of them: orders:0,1; can be given again")
 	flags.BoolVar(&f.allTopics, "all-topics", false, "all that the group has offsets of")
 	f.target.register(flags)
 	f.execute.register(flags)
 	flags.BoolVar(&f.export, "export", false, "print the plan as the CSV that --from-file reads")
-	flags.DurationVar(&f.waitEmpty, "wait-empty", 0, "with --execute: wait so long for the group's members to leave (`duration`)")
+	flags.DurationVar(&f.waitEmpty, "wait-empty", 0, "with --execute: wait for this `duration` until the group's members have left")
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error { return f.check(p, cmd.Flags().Changed, args) }
 	return cmd
 }
@@ -70,7 +69,7 @@ func (f *targetFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.current, "to-current", false, "to where it is; what is finished ahead is delivered again")
 	set.StringVar(&f.offset, "to-offset", "", "to this `offset`, kept within the log")
 	set.StringVar(&f.datetime, "to-datetime", "", "to the first record at or after this `time`, e.g. 2026-11-28T00:00:00Z")
-	set.StringVar(&f.duration, "by-duration", "", "to that long ago: PT1H, P1DT12H or 90m (`duration`)")
+	set.StringVar(&f.duration, "by-duration", "", "to this `duration` ago: PT1H, P1DT12H or 90m")
 	set.StringVar(&f.shift, "shift-by", "", "by so many `records`: 100 skips, -100 goes back")
 	set.StringVar(&f.file, "from-file", "", "to the offsets in this CSV `file`, or - for stdin: [group,]topic,partition,offset")
 }

@@ -11,7 +11,10 @@ func newSettings(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "settings",
 		Short: "Print the effective settings, where each comes from, and no secret",
-		Args:  noArguments,
+		Long: "settings connects to nothing: it prints what flags, variables, the profile and the files of Java or of\n" +
+			"other tools come to, with what was left out and why. It fails where they contradict each other.",
+		Example: "  sharetop settings --command-config client.properties\n  sharetop settings --context kaf:prod -o json",
+		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			form, err := parseFormat(p.shared.output)
 			if err != nil {

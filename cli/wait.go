@@ -31,7 +31,6 @@ func newWait(p *program) *cobra.Command {
 		"over before that; then it says what is in the way. It prints the group as list does."
 	cmd.Example = "  sharetop wait payments-retry --lag 0 --timeout 2m && deploy\n  sharetop wait payments-retry --empty && sharetop reset-offsets …"
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	f.group.register(flags)
 	flags.Int64Var(&f.lag, "lag", 0, "until the lag is `N` or less, with no part of it unknown")
 	flags.BoolVar(&f.empty, "empty", false, "until the group has no members")
