@@ -154,21 +154,46 @@ func clipBlock(s string, width, height int) string {
 	if width <= 0 || height <= 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.Grow(len(s) + height)
-	for i := range height {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		line, rest, _ := strings.Cut(s, "\n")
-		b.WriteString(clipLine(line, width))
-		s = rest
+	exact, all := exactLines(s, width, height)
+	if all {
+		return s
 	}
-	return b.String()
+	var b strings.Builder
+	b.Grow(len(s) + height + width)
+	b.WriteString(s[:exact])
+	rest := s[exact:]
+	for range height - strings.Count(s[:exact], "\n") {
+		line, behind, _ := strings.Cut(rest, "\n")
+		b.WriteString(clipLine(line, width))
+		b.WriteByte('\n')
+		rest = behind
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// exactLines is how much of a block need not be touched: its first lines that
+// are width cells wide already, each with its line break; all is true when the
+// block is height such lines and nothing else. Most blocks are, since they were
+// drawn for their place.
+func exactLines(s string, width, height int) (length int, all bool) {
+	for n := 1; n <= height; n++ {
+		line, _, more := strings.Cut(s[length:], "\n")
+		if w, ok := quickWidth(line); !ok || w != width {
+			break
+		}
+		if !more {
+			return length, n == height
+		}
+		length += len(line) + 1
+	}
+	return length, false
 }
 
 // clipLine makes one drawn line exactly width cells wide and ends its style.
 func clipLine(line string, width int) string {
+	if w, ok := quickWidth(line); ok && w <= width {
+		return line + blanks(width-w)
+	}
 	line = stylesOnly(line)
 	w := cellWidth(line)
 	if w > width {

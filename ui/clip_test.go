@@ -3,6 +3,7 @@ package ui
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,6 +130,41 @@ func TestClipBlock(t *testing.T) {
 	got := clipBlock(block, 5, 1)
 	if want := "\x1b[31mfirst\x1b[m"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Lines that are exact already are taken over as they are; whatever stands
+// before, between and behind them, the block is exact.
+func TestClipBlockKeepsWhatIsExact(t *testing.T) {
+	bold := style{on: "\x1b[1m"}
+	pieces := []string{"abcde", bold.render("▌b·d…"), "abc", "abcdefgh", "", "a漢b", "\x1b[2Jabc"}
+	for i := range len(pieces) * len(pieces) * len(pieces) {
+		lines := []string{pieces[i%len(pieces)], pieces[i/len(pieces)%len(pieces)], pieces[i/len(pieces)/len(pieces)]}
+		for n := range lines {
+			block := strings.Join(lines[:n+1], "\n")
+			for height := 1; height <= 4; height++ {
+				assertBlock(t, clipBlock(block, 5, height), 5, height)
+				assertBlock(t, clipBlock(block+"\n", 5, height), 5, height)
+			}
+		}
+	}
+	exact := "abcde\n" + bold.render("▌b·d…") + "\n12345"
+	if got := clipBlock(exact, 5, 3); got != exact {
+		t.Errorf("got %q, want it as it was", got)
+	}
+}
+
+// What fits is one line without being looked at word by word.
+func TestWrapLeavesWhatFits(t *testing.T) {
+	for id, s := range awkward(t) {
+		s = plain(s)
+		if w, ok := quickWidth(s); !ok || w == 0 || strings.Contains(s, "\n") {
+			continue
+		}
+		width := cellWidth(s)
+		if got, want := wrap(s, width), strings.Split(ansi.Wrap(s, width, ""), "\n"); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", id, got, want)
+		}
 	}
 }
 

@@ -72,12 +72,10 @@ func (e *env) footerKeys(keys []keymap.Binding, width int) string {
 			drawn[i].drop = 0
 		}
 	}
-	for {
-		line := joinParts(drawn)
-		if cellWidth(line) <= width || !dropPart(&drawn) {
-			return line
-		}
+	for partsWidth(drawn) > width && dropPart(&drawn) {
+		continue
 	}
+	return joinParts(drawn)
 }
 
 // footerKey draws one key: its name stands out, what it does does not.

@@ -184,12 +184,23 @@ func ageText(age time.Duration) string {
 // may go until the rest fits.
 func joinEnds(left, right []part, width int) string {
 	for {
-		l, r := joinParts(left), joinParts(right)
-		gap := width - 2 - cellWidth(l) - cellWidth(r)
+		gap := width - 2 - partsWidth(left) - partsWidth(right)
 		if gap >= 2 || !dropPart(&left, &right) {
-			return " " + l + blanks(max(2, gap)) + r + " "
+			return " " + joinParts(left) + blanks(max(2, gap)) + joinParts(right) + " "
 		}
 	}
+}
+
+// partGap is the number of cells between two parts.
+const partGap = 2
+
+// partsWidth is how many cells joinParts makes.
+func partsWidth(parts []part) int {
+	w := partGap * max(0, len(parts)-1)
+	for i := range parts {
+		w += cellWidth(parts[i].text)
+	}
+	return w
 }
 
 func joinParts(parts []part) string {
@@ -197,7 +208,7 @@ func joinParts(parts []part) string {
 	for i, p := range parts {
 		texts[i] = p.text
 	}
-	return strings.Join(texts, "  ")
+	return strings.Join(texts, blanks(partGap))
 }
 
 // joinFitting joins texts, most important first, as far as they fit.
@@ -206,12 +217,10 @@ func joinFitting(texts []string, width int) string {
 	for i, t := range texts {
 		parts[i] = part{text: t, drop: i}
 	}
-	for {
-		line := joinParts(parts)
-		if cellWidth(line) <= width || !dropPart(&parts) {
-			return line
-		}
+	for partsWidth(parts) > width && dropPart(&parts) {
+		continue
 	}
+	return joinParts(parts)
 }
 
 // dropPart takes away the part with the highest drop of both sides.

@@ -278,7 +278,7 @@ func openOf(b *model.Board, id model.GroupID) *model.OpenGroup {
 
 // fit tells the tab its place.
 func (p *groupPage) fit(e *env) {
-	p.current().fit(p.layout(e, e.body).tab)
+	p.current().fit(layoutGroup(e.body, len(p.notes(e, e.body))).tab)
 }
 
 func (p *groupPage) capturesText() bool {

@@ -7,11 +7,10 @@ type groupLayout struct {
 	notes, bar, tab Rect
 }
 
-// layout divides the page: notes on the verdict, the line of tabs, and the tab
-// that is open, which gets most of it.
-func (p *groupPage) layout(e *env, r Rect) groupLayout {
+// layoutGroup divides the page: notes on the verdict, the line of tabs, and the
+// tab that is open, which gets most of it.
+func layoutGroup(r Rect, notes int) groupLayout {
 	var l groupLayout
-	notes := len(p.notes(e, r))
 	l.notes = Rect{r.X, r.Y, r.W, notes}
 	bar := min(1, max(0, r.H-notes))
 	if roomy(r.H) && notes > 0 {
@@ -48,15 +47,17 @@ func (p *groupPage) view(e *env, r Rect) string {
 	if p.shown == nil {
 		return clipBlock(p.absent(e, r.W), r.W, r.H)
 	}
-	l := p.layout(e, r)
+	notes := p.notes(e, r)
+	l := layoutGroup(r, len(notes))
 	var b strings.Builder
-	for _, line := range p.notes(e, r) {
-		b.WriteString(line + "\n")
+	b.Grow(r.H * (r.W + styleRoom))
+	for _, line := range notes {
+		b.WriteString(clipLine(line, r.W) + "\n")
 	}
 	if l.bar.Y > l.notes.Y+l.notes.H {
-		b.WriteByte('\n')
+		b.WriteString(blanks(r.W) + "\n")
 	}
-	b.WriteString(p.tabBar(e, r.W) + "\n")
+	b.WriteString(clipLine(p.tabBar(e, r.W), r.W) + "\n")
 	b.WriteString(p.current().view(e, p, l.tab))
 	return clipBlock(b.String(), r.W, r.H)
 }

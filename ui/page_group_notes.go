@@ -93,8 +93,13 @@ func (p *groupPage) verdictLines(e *env, width int) []string {
 // one in the header, the others in the notes. In a low window the next step is
 // worth more than all of the evidence.
 func (p *groupPage) shownVerdict(e *env, r Rect) []string {
+	return p.verdictBeside(e, r, len(p.otherNotes(e, r.W)))
+}
+
+// verdictBeside are those lines where there are so many other notes.
+func (p *groupPage) verdictBeside(e *env, r Rect, others int) []string {
 	lines := p.verdictLines(e, r.W)
-	room := 1 + max(0, maxNotes(r.H)-min(1, len(p.otherNotes(e, r.W))))
+	room := 1 + max(0, maxNotes(r.H)-min(1, others))
 	if len(lines) > room {
 		lines = lines[:room]
 		lines[room-1] += e.glyphs.more
@@ -107,7 +112,8 @@ func (p *groupPage) notes(e *env, r Rect) []string {
 	if p.shown == nil || maxNotes(r.H) == 0 {
 		return nil
 	}
-	lines := slices.Concat(p.shownVerdict(e, r)[1:], p.otherNotes(e, r.W))
+	others := p.otherNotes(e, r.W)
+	lines := slices.Concat(p.verdictBeside(e, r, len(others))[1:], others)
 	return lines[:min(len(lines), maxNotes(r.H))]
 }
 

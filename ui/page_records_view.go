@@ -66,8 +66,9 @@ func (t *recordsTab) view(e *env, _ *groupPage, r Rect) string {
 // drawSplit draws a list and a record beside or below each other, each line
 // after a line break.
 func drawSplit(e *env, l recordsLayout, list string, pane *recordPane) string {
-	var b strings.Builder
 	right := clipBlock(pane.draw(e, l.pane), l.pane.W, l.pane.H)
+	var b strings.Builder
+	b.Grow(len(list) + len(right) + 2*l.list.H + 2)
 	switch {
 	case l.list.Empty() && l.pane.Empty():
 	case l.list.Empty():

@@ -73,5 +73,9 @@ func wrap(text string, width int) []string {
 	if width <= 0 {
 		return nil
 	}
-	return strings.Split(ansi.Wrap(plain(text), width, ""), "\n")
+	text = plain(text)
+	if w, ok := quickWidth(text); ok && w <= width {
+		return []string{text}
+	}
+	return strings.Split(ansi.Wrap(text, width, ""), "\n")
 }

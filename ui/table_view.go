@@ -7,6 +7,9 @@ import (
 	"sharetop/model"
 )
 
+// styleRoom is about what the styles of one line take beside its cells, in bytes.
+const styleRoom = 64
+
 // View draws the title line and the rows that fit, exactly width by height.
 func (t *table[T, K]) View(l look, width, height int) string {
 	if width <= 0 || height <= 0 {
@@ -18,7 +21,7 @@ func (t *table[T, K]) View(l look, width, height int) string {
 	to := min(len(t.rows), from+height-1)
 
 	var b strings.Builder
-	b.Grow(height * (width + 64))
+	b.Grow(height * (width + styleRoom))
 	t.drawTitles(&b, l, places, gap, t.scrolled(from, to), width)
 	for i := from; i < to; i++ {
 		b.WriteByte('\n')

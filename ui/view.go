@@ -36,7 +36,11 @@ func (a *App) draw() string {
 	}
 	e, p := &a.env, a.page()
 	body := clipBlock(p.view(e, e.body), e.body.W, e.body.H)
-	lines := strings.Split(a.header(p.heading(e))+"\n"+body+"\n"+a.footer(), "\n")
+	screen := a.header(p.heading(e)) + "\n" + body + "\n" + a.footer()
+	if len(a.dialogs) == 0 {
+		return screen
+	}
+	lines := strings.Split(screen, "\n")
 	for _, d := range a.dialogs {
 		r := d.place(e, a.screen)
 		lines = overlay(lines, clipBlock(d.view(e, r), r.W, r.H), r, a.screen)
