@@ -54,7 +54,11 @@ func (f fetching) request(from ...fetchFrom) *kmsg.FetchRequest {
 
 // decompressor is the one of the link's own client, which gives up at
 // maxBatchBytes: kgo's default goes on to 2 GiB.
+// It is looked for once, since kgo finds an option by reflection.
 func (l *link) decompressor() (kgo.Decompressor, error) {
+	if known := l.unpack.Load(); known != nil {
+		return *known, nil
+	}
 	cl, err := l.client(roleControl)
 	if err != nil {
 		return nil, err
@@ -63,5 +67,6 @@ func (l *link) decompressor() (kgo.Decompressor, error) {
 	if !ok {
 		return nil, errors.New("there is no bounded decompressor")
 	}
+	l.unpack.Store(&d)
 	return d, nil
 }

@@ -154,6 +154,8 @@ type link struct {
 
 	// warmed is set once the connection for offsets is being opened.
 	warmed atomic.Bool
+	// unpack is what decompressor found; nil before its first use.
+	unpack atomic.Pointer[kgo.Decompressor]
 
 	mu     sync.Mutex
 	closed bool

@@ -39,7 +39,8 @@ func (c *Client) Peek(ctx context.Context, req model.PeekRequest) (*model.PeekRe
 	}
 	req.Max = min(req.Max, model.MaxPeekRecords)
 	p := &peek{client: c, req: req}
-	for range peekTries {
+	for try := range peekTries {
+		p.afresh = try > 0
 		p.out = model.PeekResult{Topic: req.Topic, Partition: req.Partition, At: c.opts.Now()}
 		err := p.run(ctx)
 		if ctx.Err() != nil {
@@ -66,13 +67,16 @@ type peek struct {
 	req    model.PeekRequest
 	place  peekPlace
 	out    model.PeekResult
+	// afresh is true when the leader is to be asked for, since what was known of
+	// it was wrong.
+	afresh bool
 	// short is true when the last pass stopped because it had read enough bytes.
 	short bool
 }
 
 // run looks the leader up and reads.
 func (p *peek) run(ctx context.Context) error {
-	place, err := p.client.peekPlace(ctx, p.req.Topic.Raw(), p.req.Partition)
+	place, err := p.client.peekPlace(ctx, p.req.Topic.Raw(), p.req.Partition, p.afresh)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"sort"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -192,6 +193,9 @@ func (s *batchScan) decompressed(b []byte, base, last int64, attrs uint16, d kgo
 		maxTs:   int64(binary.BigEndian.Uint64(b[batchMaxTsAt:])),   //nolint:gosec // a timestamp as Kafka writes it
 		append:  attrs&attrAppend != 0, size: len(raw),
 		whole: s.keepsAll(b, base, last, len(raw)),
+	}
+	if h.whole {
+		s.records = slices.Grow(s.records, int(binary.BigEndian.Uint32(b[batchCountAt:]))) // at most max, or it were not whole
 	}
 	for len(raw) > 0 && !s.done() {
 		r, n, ok := nextRecord(raw)

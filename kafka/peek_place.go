@@ -72,8 +72,12 @@ func (p *peekPlaces) forget(topic string) {
 	delete(p.topics, topic)
 }
 
-// peekPlace finds a partition's leader.
-func (c *Client) peekPlace(ctx context.Context, topic string, partition int32) (peekPlace, error) {
+// peekPlace finds a partition's leader: as it is known from watching, which
+// spares a round trip, unless that was wrong; else it is asked for.
+func (c *Client) peekPlace(ctx context.Context, topic string, partition int32, afresh bool) (peekPlace, error) {
+	if place, ok := c.watchedPlace(topic, partition); ok && !afresh {
+		return place, nil
+	}
 	t, known := c.places.get(topic, c.opts.Now())
 	if !known {
 		var err error
@@ -95,6 +99,33 @@ func (c *Client) peekPlace(ctx context.Context, topic string, partition int32) (
 		return peekPlace{}, err
 	}
 	return peekPlace{leader: leader.id, link: l, id: t.id, partitions: len(t.leaders), decompressor: d}, nil
+}
+
+// watchedPlace is where a partition of a topic is that some group reads.
+func (c *Client) watchedPlace(topic string, partition int32) (peekPlace, bool) {
+	at, ok := c.state.leaderOf(topic, partition)
+	if !ok {
+		return peekPlace{}, false
+	}
+	if at.link = c.nodes.link(at.leader); at.link == nil {
+		return peekPlace{}, false
+	}
+	var err error
+	at.decompressor, err = at.link.decompressor()
+	return at, err == nil
+}
+
+// leaderOf is what metadata last said of a partition, when it said that it has a
+// leader.
+func (s *state) leaderOf(topic string, partition int32) (at peekPlace, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.topics[topic]
+	if e == nil || e.code != 0 || e.topic.Gone || partition < 0 || int(partition) >= len(e.topic.Partitions) {
+		return at, false
+	}
+	p := &e.topic.Partitions[partition]
+	return peekPlace{leader: p.Leader, id: e.topic.ID, partitions: len(e.topic.Partitions)}, p.Asked && p.Leader >= 0
 }
 
 // linkAt returns the link to an address.

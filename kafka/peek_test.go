@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -251,6 +252,44 @@ func TestPeekSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// The leader of a partition that a group reads is known from watching: the
+// first record costs one round trip, and only a leader that moved costs more.
+func TestPeekUsesTheLeaderThatIsWatched(t *testing.T) {
+	c := fakeCluster(t)
+	send(t, c, nil, numberedRecords(3)...)
+	place(t, c, "orders", 0, "billing")
+	place(t, c, "refunds", 0, "billing")
+	var asked, moved atomic.Int32
+	control(c, kmsg.Metadata, func(r kmsg.Request) kmsg.Response {
+		// Watching asks for both topics of the group.
+		if topics := r.(*kmsg.MetadataRequest).Topics; len(topics) == 1 && *topics[0].Topic == "orders" {
+			asked.Add(1)
+		}
+		return nil
+	})
+	control(c, kmsg.Fetch, func(r kmsg.Request) kmsg.Response {
+		if moved.Load() > 0 && moved.Add(-1) >= 0 {
+			return fetchAnswer(r.(*kmsg.FetchRequest), kerr.NotLeaderForPartition.Code, nil)
+		}
+		return nil
+	})
+	w := watch(t, c)
+	w.until("the leaders", func(s *model.Snapshot) bool {
+		return s.Log(model.NewTopicName("orders"), 0).Asked && s.Log(model.NewTopicName("refunds"), 0).Asked
+	})
+	for _, test := range []struct {
+		what         string
+		moved, asked int32
+	}{{"the leader is known", 0, 0}, {"the leader has moved", 1, 1}, {"it is known again", 0, 0}} {
+		asked.Store(0)
+		moved.Store(test.moved)
+		got := peeker{t, w.client}.peek(model.PeekRequest{})
+		if got.Problem != nil || peeked(got) != "0 1 2" || asked.Load() != test.asked {
+			t.Errorf("%s: %v, problem %+v, metadata asked %d times", test.what, peeked(got), got.Problem, asked.Load())
+		}
+	}
+}
+
 // fetchAnswer answers a Fetch of one partition.
 func fetchAnswer(r *kmsg.FetchRequest, code int16, batches []byte) kmsg.Response {
 	resp := r.ResponseKind().(*kmsg.FetchResponse)
@@ -319,7 +358,7 @@ func batchOf(t *testing.T, n int) []byte {
 	p := newPeeker(t, c, false)
 	x := &peek{client: p.client, req: model.PeekRequest{Topic: model.NewTopicName("orders")}}
 	var err error
-	if x.place, err = p.client.peekPlace(context.Background(), "orders", 0); err != nil {
+	if x.place, err = p.client.peekPlace(context.Background(), "orders", 0, false); err != nil {
 		t.Fatal(err)
 	}
 	part, err := x.fetch(context.Background(), 0)
@@ -428,7 +467,7 @@ func BenchmarkPeek(b *testing.B) {
 	})
 	b.Run("bare fetch, decoded by kgo", func(b *testing.B) {
 		p := &peek{client: client, req: req}
-		if p.place, err = client.peekPlace(context.Background(), "orders", 0); err != nil {
+		if p.place, err = client.peekPlace(context.Background(), "orders", 0, false); err != nil {
 			b.Fatal(err)
 		}
 		for b.Loop() {
