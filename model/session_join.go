@@ -20,8 +20,9 @@ type JoinCost struct {
 	// Members and Partitions are those before joining; unknown where the group
 	// may not be described.
 	Members, Partitions Number
-	// Takes is true when this member takes partitions away from the others.
-	Takes bool
+	// Moves is what that does to the other members; the zero value while there
+	// are none, or not known.
+	Moves JoinMoves
 	// Last are records whose next delivery, which may be running, is the last:
 	// getting them and leaving without a decision archives them. Known only from
 	// the state topic; LastKnown says whether it was looked at.
@@ -50,8 +51,9 @@ func CostOfJoining(g *Group, topics []TopicName) JoinCost {
 		c.Members = Known(int64(len(g.Members)))
 	}
 	c.addPartitions(g)
-	members, known := c.Members.Get()
-	c.Takes = known && members > 0 && members+1 <= c.Partitions.Or(0)
+	if partitions := c.Partitions.Or(0); partitions > 0 && c.Members.Or(0) > 0 {
+		c.Moves = movesOfJoining(g, c.Topics, partitions)
+	}
 	return c
 }
 
@@ -170,8 +172,7 @@ func (c *JoinCost) Lines() []string {
 		"One cannot choose offsets: the group hands out what is next. The first record can take a heartbeat.")
 }
 
-// moves says what happens to the partitions of the others: the simple assignor
-// gives disjoint partitions while the members are no more than the partitions.
+// moves says what happens to the partitions of the others.
 func (c *JoinCost) moves() string {
 	members, known := c.Members.Get()
 	partitions, counted := c.Partitions.Get()
@@ -180,11 +181,12 @@ func (c *JoinCost) moves() string {
 		return "The group gets a member; whether that takes partitions from others is not known."
 	case members == 0:
 		return "The group gets a member, its only one: it is given all partitions."
-	case members+1 <= partitions:
-		return fmt.Sprintf("The group then has %s for %s: this one takes ~%d away from the others.",
-			countOf(int(members+1), "member"), countOf(int(partitions), "partition"), max(1, partitions/(members+1)))
-	default:
-		return fmt.Sprintf("The group then has %s for %s: members share partitions, and assignments still move.",
-			countOf(int(members+1), "member"), countOf(int(partitions), "partition"))
+	case partitions == 0:
+		return "The group gets a member; it has no partitions yet that one could be given."
 	}
+	text := fmt.Sprintf("The group then has %s for %s: ", countOf(int(members+1), "member"), countOf(int(partitions), "partition"))
+	if c.Moves.Shared {
+		return text + "members share partitions, and assignments still move."
+	}
+	return text + c.Moves.takes() + "."
 }

@@ -251,30 +251,50 @@ func TestCostOfJoining(t *testing.T) {
 	orders := NewTopicName("orders")
 	group := func(members, partitions int) *Group {
 		g := &Group{ID: NewGroupID("g"), Described: sessionTime(), OffsetsAt: sessionTime(), Settings: Settings{DeliveryLimit: Known(3)}}
-		for range members {
-			g.Members = append(g.Members, Member{Subscribed: []TopicName{orders}})
+		for i := range members {
+			m := Member{Subscribed: []TopicName{orders}, Assignment: []Assignment{{Topic: orders}}}
+			for p := i; p < partitions; p += members {
+				m.Assignment[0].Partitions = append(m.Assignment[0].Partitions, int32(p))
+			}
+			g.Members = append(g.Members, m)
 		}
 		for p := range partitions {
 			g.Partitions = append(g.Partitions, SharePartition{Topic: orders, Partition: int32(p)})
 		}
 		return g
 	}
+	invoices := NewTopicName("invoices")
 	for _, test := range []struct {
 		members, partitions int
-		takes               bool
+		change              func(*Group)
 		says                string
 	}{
-		{0, 4, false, "its only one"},
-		{1, 4, true, "takes ~2"},
-		{3, 4, true, "takes ~1"},
-		{4, 4, false, "5 members for 4 partitions: members share partitions"},
-		{1, 1, false, "2 members for 1 partition:"},
+		{0, 4, nil, "its only one"},
+		{1, 0, nil, "is not known"},
+		{1, 4, nil, "2 members for 4 partitions: this one takes ~2 away from the others, of orders-0, orders-1, orders-2, orders-3."},
+		{2, 5, nil, "3 members for 5 partitions: this one takes ~1 or 2 away from the others, of orders-0, orders-1, orders-2, orders-3, orders-4."},
+		// Only the first two have more than one.
+		{3, 5, nil, "4 members for 5 partitions: this one takes ~1 or 2 away from the others, of orders-0, orders-1, orders-3, orders-4."},
+		{3, 4, nil, "takes ~1 away from the others, of orders-0, orders-3."},
+		{1, 40, nil, "of orders-0, orders-1, orders-2, orders-3, orders-4, orders-5, orders-6, orders-7, orders-8, orders-9, and 30 more."},
+		{1, 2, func(g *Group) { g.Members[0].Assignment[0].Partitions = []int32{1} }, "2 members for 2 partitions: no other member loses any."},
+		{1, 4, func(g *Group) { g.Members[0].Subscribed = append(g.Members[0].Subscribed, invoices) }, "takes up to ~2 away from the others, of orders-0, orders-1, orders-2, orders-3."},
+		{2, 4, func(g *Group) { g.Assignor = NewText("own") }, "takes up to ~2 away from the others, of orders-0, orders-1, orders-2, orders-3."},
+		{4, 4, nil, "5 members for 4 partitions: members share partitions"},
+		{1, 1, nil, "2 members for 1 partition:"},
 	} {
-		c := CostOfJoining(group(test.members, test.partitions), nil)
-		if c.Takes != test.takes || !strings.Contains(strings.Join(c.Lines(), "\n"), test.says) {
+		g := group(test.members, test.partitions)
+		if test.change != nil {
+			test.change(g)
+		}
+		c := CostOfJoining(g, []TopicName{orders})
+		if !strings.Contains(strings.Join(c.Lines(), "\n"), test.says) {
 			t.Errorf("%d members, %d partitions: %+v\n%v", test.members, test.partitions, c, c.Lines())
 		}
-		if !slices.Equal(c.Topics, []TopicName{orders}) {
+		if test.change != nil {
+			continue
+		}
+		if c := CostOfJoining(g, nil); test.partitions > 0 && !slices.Equal(c.Topics, []TopicName{orders}) {
 			t.Errorf("topics %v", c.Topics)
 		}
 	}

@@ -16,7 +16,9 @@ import (
 // leaving it when it opens.
 type joinDialog struct {
 	group model.GroupID
-	cost  model.JoinCost
+	// cost is that of joining for all topics on the list, chosen that for those
+	// that are to be read.
+	cost, chosen model.JoinCost
 	// left are the topics that are not to be read.
 	left map[model.TopicName]bool
 	// count is how many records at a time, as typed.
@@ -48,6 +50,7 @@ func newJoinDialog(e *env, id model.GroupID) *joinDialog {
 		count: strconv.Itoa(model.DefaultTake), added: newLineEdit(""), known: g,
 	}
 	d.cost.Terms.Group = id
+	d.chosen = d.cost
 	d.cursor = d.noAt()
 	return d
 }
@@ -77,6 +80,7 @@ func (d *joinDialog) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 	case e.keys.Lists.Mark.Pressed(k) && d.cursor < d.addAt():
 		topic := d.cost.Topics[d.cursor]
 		d.left[topic] = !d.left[topic]
+		d.choice()
 	case keys.Choose.Pressed(k):
 		return d.choose()
 	default:
@@ -116,7 +120,15 @@ func (d *joinDialog) addTopic() {
 		d.cost.Terms = terms
 	}
 	delete(d.left, topic)
+	d.choice()
 	d.added, d.cursor = newLineEdit(""), d.addAt()
+}
+
+// choice works out what the chosen topics cost; while none is, nothing changes.
+func (d *joinDialog) choice() {
+	if topics := d.topics(); len(topics) > 0 {
+		d.chosen = model.CostOfJoining(d.known, topics)
+	}
 }
 
 // topicLetters are all that a topic's name can have.
@@ -177,7 +189,7 @@ func (d *joinDialog) place(_ *env, screen Rect) Rect { return bodyOf(screen) }
 func (d *joinDialog) view(e *env, r Rect) string {
 	choices := d.choices(e, r.W)
 	lines := []string{titleLine(e, "Consume "+cut(d.group.String(), max(0, r.W-30), e.glyphs.more)+": what joining means", "", r.W)}
-	for _, sentence := range d.cost.Lines() {
+	for _, sentence := range d.chosen.Lines() {
 		for i, line := range wrap(sentence, r.W-6) {
 			sign := "  "
 			if i == 0 {

@@ -256,6 +256,42 @@ func TestConsumeIsOffWithItsReason(t *testing.T) {
 		}, test.option)
 		_ = name
 	}
+	drive(t, 118, 30, func(d *driver) {
+		b := readable()
+		b.Snapshot.Cluster.ShareGroups = model.SharePreview
+		d.board(b)
+		for _, keys := range [][]string{{"C"}, {"enter", "C"}} {
+			d.keys(keys...)
+			d.wantText("older than Kafka 4.2")
+			d.wantNoText("what joining means")
+		}
+	}, func(c *Config) { c.Consumer = newFakeGroup() })
+}
+
+// What joining does to the others is said of the topics that are chosen.
+func TestJoiningIsAboutTheChosenTopics(t *testing.T) {
+	b := readable()
+	refunds, late := model.NewTopicName("refunds"), model.NewTopicName("refunds.late")
+	for _, g := range b.Snapshot.Groups {
+		if g.ID.Raw() == "payments-retry" {
+			g.OffsetsAt = fixtureTime()
+			g.Members = []model.Member{{
+				Subscribed: []model.TopicName{refunds, late},
+				Assignment: []model.Assignment{{Topic: refunds, Partitions: []int32{0, 1, 2}}, {Topic: late, Partitions: []int32{0}}},
+			}}
+			g.Partitions = []model.SharePartition{{Topic: refunds}, {Topic: refunds, Partition: 1}, {Topic: refunds, Partition: 2}, {Topic: late}}
+		}
+	}
+	drive(t, 118, 30, func(d *driver) {
+		d.board(b)
+		d.keys("C")
+		d.wantText("2 members for 4 partitions: this one takes ~2 away from the others, of refunds-0, refunds-1,", "refunds.late-0")
+		d.keys("up", "up", "up", "space")
+		d.wantText("[ ] refunds.late", "2 members for 3 partitions: this one takes up to ~2 away from the others, of refunds-0,")
+		d.wantNoText("refunds.late-0")
+		d.keys("space")
+		d.wantText("2 members for 4 partitions")
+	}, func(c *Config) { c.Consumer = newFakeGroup() })
 }
 
 func TestHeldRecordsAreShownAndDecided(t *testing.T) {

@@ -129,3 +129,13 @@ func withReasons(k keymap.KeyMap, cfg Config) keymap.KeyMap {
 	k.Groups.Consume, k.Group.Consume = k.Groups.Consume.Off(reason), k.Group.Consume.Off(reason)
 	return k
 }
+
+// consumeHere is the key for consuming as the brokers that are seen now allow
+// it. What Kafka 4.1 has of share groups can hand out more records than a
+// person agreed to take.
+func consumeHere(e *env, b keymap.Binding) keymap.Binding {
+	if b.IsOff() || e.board == nil || e.board.Snapshot.Cluster.ShareGroups != model.SharePreview {
+		return b
+	}
+	return b.Off("the brokers are older than Kafka 4.2 and may hand out more records than asked for")
+}
