@@ -114,7 +114,7 @@ func testSession(t *testing.T, c cluster) {
 		"Decisions": testSessionDecisions, "Renew": testSessionRenew, "Expired": testSessionExpired,
 		"Limit": testSessionLimit, "Leave": testSessionLeave, "SideBySide": testSessionsSideBySide,
 		"Markers": testSessionMarkers, "DeletedTopic": testSessionDeletedTopic, "DeletedGroup": testSessionDeletedGroup,
-		"Moves": testSessionMoves, "Fenced": testSessionFenced, "Type": testSessionType, "LongHold": testSessionLongHold,
+		"Moves": testSessionMoves, "Panic": testSessionPanic, "Fenced": testSessionFenced, "Type": testSessionType, "LongHold": testSessionLongHold,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

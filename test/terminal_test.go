@@ -34,6 +34,17 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
+// panicking is the test binary of the program, which can be told to run the
+// program and to panic in it.
+var panicking = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(scratch, "sharetop.test")
+	out, err := exec.Command("go", "test", "-c", "-o", path, "sharetop").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("the program's tests can't be built: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
 func TestMain(m *testing.M) {
 	var err error
 	if scratch, err = os.MkdirTemp("", "sharetop-test-"); err != nil {
@@ -87,7 +98,12 @@ func startTerminalAt(t *testing.T, home string, columns, rows int, by []string, 
 	t.Helper()
 	path, err := program()
 	must(t, err)
-	argv := append(append(by[:len(by):len(by)], path), args...)
+	return startCommand(t, home, columns, rows, append(append(by[:len(by):len(by)], path), args...))
+}
+
+// startCommand runs a command on a terminal, and what it writes is drawn.
+func startCommand(t *testing.T, home string, columns, rows int, argv []string, env ...string) *terminal {
+	t.Helper()
 	master, tty, err := pty.Open()
 	must(t, err)
 	must(t, pty.Setsize(tty, size(columns, rows)))
@@ -107,6 +123,7 @@ func startTerminalAt(t *testing.T, home string, columns, rows int, by []string, 
 
 	s.cmd = exec.Command(argv[0], argv[1:]...)
 	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "HOME="+home, "XDG_CONFIG_HOME="+home, "TZ=UTC")
+	s.cmd.Env = append(s.cmd.Env, env...)
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, tty
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	must(t, s.cmd.Start())
