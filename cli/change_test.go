@@ -16,13 +16,22 @@ type fakeChanger struct {
 	staysFor int // looks
 	moved    bool
 	broken   string // what the coordinator says of every write
-	looks    int
-	asked    []string
-	waited   bool
+	// unseen adds a topic that is not there, none takes the group away.
+	unseen, none bool
+	unreachable  error
+	looks        int
+	asked        []string
+	waited       bool
 }
 
 func (f *fakeChanger) Look(_ context.Context, r model.LookRequest) (*model.GroupLook, error) {
 	f.looks++
+	if f.unreachable != nil {
+		return nil, f.unreachable
+	}
+	if f.none {
+		return &model.GroupLook{Group: r.Group}, nil
+	}
 	look := &model.GroupLook{Group: r.Group, Exists: true, State: model.GroupEmpty}
 	if f.looks <= f.staysFor {
 		look.State, look.Members = model.GroupStable, shop().Groups[0].Members
@@ -31,6 +40,10 @@ func (f *fakeChanger) Look(_ context.Context, r model.LookRequest) (*model.Group
 	look.Partitions = []model.LookPartition{{
 		TopicPartition: place, Read: true, Start: model.Known(100), Lag: model.Known(50), LogStart: model.Known(0), End: model.Known(150),
 	}}
+	if f.unseen {
+		gone := model.TopicPartition{Topic: model.NewTopicName("gone")}
+		look.Partitions = append(look.Partitions, model.LookPartition{TopicPartition: gone, Trouble: "the topic does not exist"})
+	}
 	return look, nil
 }
 
@@ -67,6 +80,9 @@ func (f *fakeChanger) DeleteOffsets(_ context.Context, id model.GroupID, topic m
 }
 
 func (f *fakeChanger) LookConfig(_ context.Context, c model.ConfigChange) (*model.ConfigFacts, error) {
+	if f.unreachable != nil {
+		return nil, f.unreachable
+	}
 	if c.Key.Raw() == "share.none" {
 		return nil, errors.New("this server does not tell it")
 	}
@@ -93,6 +109,7 @@ func changing(f *fakeChanger) *world {
 // it asks for, and what it says.
 func TestChanges(t *testing.T) {
 	const reset = "reset-offsets a-packers --all-topics --to-earliest"
+	unreachable := &model.UnreachableError{Err: errors.New("no broker could be asked")}
 	tests := []struct {
 		args    string
 		changer fakeChanger
@@ -101,7 +118,12 @@ func TestChanges(t *testing.T) {
 		says    string
 	}{
 		{reset, fakeChanger{}, ExitOK, "", "100"},
-		{reset + " --dry-run", fakeChanger{staysFor: 1}, ExitOK, "", "planned"},
+		{reset + " --dry-run", fakeChanger{staysFor: 1}, ExitOK, "", "--execute would be refused now: it has 1 member: packer;1"},
+		{reset, fakeChanger{unseen: true}, ExitPartial, "", "left out: the topic does not exist"},
+		{reset + " --execute", fakeChanger{unseen: true}, ExitPartial, "reset a-packers to-earliest", "1 of 2 were not changed"},
+		{reset + " --export", fakeChanger{unseen: true}, ExitPartial, "", "t,0,0\n"},
+		{reset, fakeChanger{none: true}, ExitFailure, "", "there is no share group a-packers on this cluster, and so no topic of it"},
+		{reset, fakeChanger{unreachable: unreachable}, ExitUnreachable, "", "no broker could be asked"},
 		{reset + " --execute", fakeChanger{}, ExitOK, "reset a-packers to-earliest", "undo file: /undo.csv"},
 		{reset + " --execute", fakeChanger{staysFor: 1}, ExitRefused, "", "refused: it has 1 member: packer;1"},
 		{reset + " --execute --wait-empty 5s", fakeChanger{staysFor: 2}, ExitOK, "reset a-packers to-earliest", "waiting for"},
@@ -132,6 +154,7 @@ func TestChanges(t *testing.T) {
 		{"config a-packers share.x.ms=20000", fakeChanger{}, ExitOK, "", "planned"},
 		{"config a-packers share.x.ms=1", fakeChanger{}, ExitRefused, "", "must be at least 15000"},
 		{"config a-packers share.none=1", fakeChanger{}, ExitFailure, "", "does not tell it"},
+		{"config a-packers share.x.ms=20000", fakeChanger{unreachable: unreachable}, ExitUnreachable, "", "no broker could be asked"},
 		{"config a-packers share.x.ms=20000 --unset share.y.ms --execute", fakeChanger{}, ExitOK, "set share.x.ms to 20000 unset share.y.ms", "done"},
 		{"config a-packers share.x.ms=20000 --execute", fakeChanger{broken: "INVALID_CONFIG"}, ExitFailure, "set share.x.ms to 20000", "INVALID_CONFIG"},
 		{"config a-packers share.x.ms=20000 --execute --read-only", fakeChanger{}, ExitRefused, "", "read-only"},
@@ -201,7 +224,7 @@ func TestResetFromStdin(t *testing.T) {
 	w.env.Stdin = strings.NewReader("a-packers,t,0,40\nother,t,0,1\n")
 	code := w.main(t, "reset-offsets", "a-packers", "--from-file", "-", "--execute", "--bootstrap-server", "a:1")
 	if code != ExitOK || len(f.asked) != 1 || !strings.Contains(w.stdout.String(), "40") ||
-		!strings.Contains(w.stderr.String(), "1 lines of other groups are left out") {
+		!strings.Contains(w.stderr.String(), "lines of other groups are left out: 1") {
 		t.Errorf("exit %d, %v, %s%s", code, f.asked, w.stdout.String(), w.stderr.String())
 	}
 }

@@ -73,7 +73,10 @@ func (f *configFlags) run(ctx context.Context, v *visit) error {
 	}
 	out, counts := v.printer(configChangesSheet()), outcomes{}
 	for _, change := range f.changes {
-		r := changeConfig(ctx, v, changer, change, f.execute.execute)
+		r, err := changeConfig(ctx, v, changer, change, f.execute.execute)
+		if err != nil {
+			return err
+		}
 		counts[r.what]++
 		out.add(of(f.id), of(change.Key), r.before, r.after, r.what.cell(), word(r.detail), word(r.advice))
 	}
@@ -100,10 +103,14 @@ type configOutcome struct {
 }
 
 // changeConfig looks, says what it leads to, and with execute makes the change.
-func changeConfig(ctx context.Context, v *visit, changer Changer, change model.ConfigChange, execute bool) configOutcome {
+// The error is that nobody can be asked.
+func changeConfig(ctx context.Context, v *visit, changer Changer, change model.ConfigChange, execute bool) (configOutcome, error) {
 	facts, err := changer.LookConfig(ctx, change)
+	if _, unreachable := errors.AsType[*model.UnreachableError](err); unreachable {
+		return configOutcome{}, err
+	}
 	if err != nil {
-		return configOutcome{what: failed, detail: model.Sanitize(err.Error())}
+		return configOutcome{what: failed, detail: model.Sanitize(err.Error())}, nil
 	}
 	r := configOutcome{what: planned, before: of(facts.Entry.Value), after: of(change.Value)}
 	if facts.Entry.IsNull {
@@ -114,14 +121,14 @@ func changeConfig(ctx context.Context, v *visit, changer Changer, change model.C
 	}
 	if err := model.CheckConfig(change, facts.Entry); err != nil {
 		r.what, r.detail = refused, model.Sanitize(err.Error())
-		return r
+		return r, nil
 	}
 	v.remark(model.ConfigWarnings(change, *facts)...)
 	if at := model.ConfigTakesEffect(change.Key.Raw()); at != "" {
 		r.detail = "takes effect " + at
 	}
 	if !execute {
-		return r
+		return r, nil
 	}
 	result, err := changer.ChangeConfig(ctx, change)
 	switch {
@@ -135,5 +142,5 @@ func changeConfig(ctx context.Context, v *visit, changer Changer, change model.C
 			r.after = of(result.ReadBack)
 		}
 	}
-	return r
+	return r, nil
 }

@@ -103,7 +103,7 @@ func (f *consumeFlags) run(ctx context.Context, v *visit) error {
 	if f.execute.execute {
 		return f.consume(ctx, v, cost)
 	}
-	v.say("would join %s, acquire up to %d records and %s; with --execute. What that means:", f.id, f.most, f.intent())
+	v.say("would join %s, acquire at most %d of its records and %s; with --execute. What that means:", f.id, f.most, f.intent())
 	v.remark(cost.Lines()...)
 	return f.peek(ctx, v, g, cost.Topics)
 }

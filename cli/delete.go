@@ -165,6 +165,9 @@ func (v *visit) deleteOffsets(ctx context.Context, id model.GroupID, names []str
 	if err != nil {
 		return err
 	}
+	if _, err := v.looked(ctx, []model.GroupID{id}); err != nil {
+		return err // nobody can be asked
+	}
 	results := make([]model.DeleteResult, 0, len(names))
 	for _, name := range names {
 		r, err := changer.DeleteOffsets(ctx, id, model.NewTopicName(name))

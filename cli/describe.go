@@ -258,7 +258,7 @@ func (v *visit) describeConfigs(ctx context.Context, ids []model.GroupID) error 
 	var problems []model.Problem
 	for _, id := range ids {
 		l := v.look(0)
-		l.scope.NoOffsets = true
+		l.scope.NoOffsets, l.thorough = true, true
 		l.about(id)
 		board, err := l.run(ctx)
 		if err != nil {

@@ -44,7 +44,7 @@ type outcomes map[outcome]int
 
 // error is what the exit code is made of.
 func (o outcomes) error() error {
-	well := o[planned] + o[done]
+	well := o[planned] + o[done] + o[leftOut]
 	bad := o[refused] + o[failed]
 	switch {
 	case bad == 0:

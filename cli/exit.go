@@ -56,6 +56,9 @@ func report(env Env, err error) int {
 		return ExitOK
 	}
 	code := ExitFailure
+	if _, ok := errors.AsType[*model.UnreachableError](err); ok {
+		code = ExitUnreachable
+	}
 	if exit, ok := errors.AsType[*ExitError](err); ok {
 		code = exit.Code
 	}

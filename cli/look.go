@@ -22,8 +22,8 @@ type look struct {
 	scope   model.Scope
 	// ids are the groups asked for; empty for all.
 	ids []model.GroupID
-	// thorough waits for what the state topic tells of a single group, which comes
-	// after all that is printed of it.
+	// thorough waits for what comes after all that is usually printed of a single
+	// group: what the state topic tells of it, or without offsets its configs.
 	thorough bool
 
 	// first is what had been seen when the watch began, last what was seen last.
@@ -183,7 +183,7 @@ func (l *look) seen(s *model.Snapshot, id model.GroupID) bool {
 	case g == nil:
 		return l.missing(s, id) != nil
 	case l.scope.NoOffsets:
-		return described(g) && (l.scope.Open != id || g.Configs != nil)
+		return described(g) && (!l.thorough || g.Configs != nil)
 	}
 	first := s.Offsets.Sweep.FirstDone
 	if first && (!g.OffsetsAt.IsZero() || len(g.Problems) > 0) {

@@ -130,7 +130,11 @@ func (f *peekFlags) run(ctx context.Context, v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.peeked(out, problems)
+	err = v.peeked(out, problems)
+	if err != nil && out.total == 0 && group == nil && f.name != "" {
+		return exit(ExitFailure, fmt.Sprintf("nothing could be read: there is no share group %s, so it was taken for a topic", model.NewText(f.name)))
+	}
+	return err
 }
 
 // peeked prints what was read, and says what was not.
@@ -257,6 +261,10 @@ func (v *visit) peekTopics(ctx context.Context, peeker Peeker, out *printer, pla
 				last = max(last, result.Partitions.Or(1)-1)
 			}
 			problems = append(problems, problemsOf(result)...)
+			if result.Clamped {
+				v.say("%s-%d: %s is not in the log, which begins at %s and ends at %s", place.topic, n, place.from,
+					model.FormatNumber(result.LogStart), model.FormatNumber(result.End))
+			}
 			for _, r := range result.Records {
 				out.add(recordCells(r, cell{}, model.Number{}, time.Time{})...)
 			}

@@ -193,7 +193,7 @@ func TestConsume(t *testing.T) {
 		{"a wrong line", "-n 1 --decide - --execute", "{}\n", [][]model.HeldRecord{held(1, 1, time.Minute)}, 0, ExitFailure, "", "line 1 of the decisions: it names no record"},
 		{"not JSON", "-n 1 --decide - --execute", "accept\n", [][]model.HeldRecord{held(1, 1, time.Minute)}, 0, ExitFailure, "", "line 1 of the decisions: it is no JSON object"},
 		{"no such decision", "-n 1 --decide - --execute", line("1", "renew"), [][]model.HeldRecord{held(1, 1, time.Minute)}, 0, ExitFailure, "", `"renew" is no decision`},
-		{"dry", "-n 1", "", nil, 0, ExitOK, "", "would join a-packers, acquire up to 1 records and release each"},
+		{"dry", "-n 1", "", nil, 0, ExitOK, "", "would join a-packers, acquire at most 1 of its records and release each"},
 		{"read-only", "-n 1 --execute --read-only", "", nil, 0, ExitRefused, "", "nobody joined"},
 	}
 	for _, tt := range tests {

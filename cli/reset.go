@@ -160,13 +160,19 @@ func (f *resetFlags) run(ctx context.Context, v *visit) error {
 		return err
 	}
 	plan := model.MakePlan(look, scope, target)
-	if !f.execute.execute {
-		return f.print(v, plan, nil)
-	}
-	if len(look.Members) > 0 {
+	switch {
+	case len(plan.Rows) == 0 && !look.Exists:
+		return fmt.Errorf("there is no share group %s on this cluster, and so no topic of it: name one with --topic", f.id)
+	case len(plan.Rows) == 0:
+		return fmt.Errorf("share group %s has no start offsets to move: name a topic with --topic", f.id)
+	case len(look.Members) > 0 && f.execute.execute:
 		return errors.Join(f.print(v, plan, nil), exit(ExitRefused, "refused: "+lowerFirst(plan.MembersText())))
+	case f.execute.execute:
+		return f.write(ctx, v, changer, plan)
+	case len(look.Members) > 0:
+		v.say("--execute would be refused now: %s", lowerFirst(plan.MembersText()))
 	}
-	return f.write(ctx, v, changer, plan)
+	return f.print(v, plan, nil)
 }
 
 // to is the target. A file is read here: it may be stdin.
@@ -188,7 +194,7 @@ func (f *resetFlags) to(v *visit) (model.ResetTarget, error) {
 		return model.ResetTarget{}, fmt.Errorf("--from-file %s: %w", name, err)
 	}
 	if others > 0 {
-		v.say("%d lines of other groups are left out", others)
+		v.say("lines of other groups are left out: %d", others)
 	}
 	return model.ResetTarget{Kind: model.ToFile, File: rows, Name: model.NewText(name)}, nil
 }
@@ -235,39 +241,39 @@ func (f *resetFlags) write(ctx context.Context, v *visit, changer Changer, plan 
 	if len(result.Moved) > 0 {
 		return exit(ExitRefused, "refused: the plan no longer holds")
 	}
-	if err := f.print(v, plan, result); err != nil {
-		return err
-	}
-	counts := outcomes{done: result.Written(), failed: len(result.Rows) - result.Written()}
-	return counts.error()
+	return f.print(v, plan, result)
 }
 
-// print prints a plan, with what came of it where it was written.
+// print prints a plan, with what came of it where it was written. The error says
+// that some of it was not, or could not be.
 func (f *resetFlags) print(v *visit, plan *model.Plan, result *model.ResetResult) error {
-	if f.export {
-		return wrote(v.env.Stdout.Write(plan.CSV()))
-	}
-	if result == nil {
+	if result == nil && !f.export {
 		v.remark(plan.Consequences()...)
 	}
-	out := v.printer(planSheet())
+	out, counts := v.printer(planSheet()), outcomes{}
 	for i := range plan.Rows {
 		row := &plan.Rows[i]
 		what, detail := rowOutcome(row, result)
+		counts[what]++
 		out.add(
 			of(plan.Group), of(row.Topic), of(int64(row.Partition)), of(row.Now), of(row.New), of(row.Move()),
 			of(span(row.Again())), of(span(row.Ahead)), of(span(row.Never)), what.cell(), word(detail),
 		)
 	}
-	return out.end(nil)
+	if f.export {
+		return errors.Join(wrote(v.env.Stdout.Write(plan.CSV())), counts.error())
+	}
+	return errors.Join(out.end(nil), counts.error())
 }
 
 // leftOut is the outcome of a row that is not written: its number is the same,
-// or none can be told.
+// or the target is none for it.
 const leftOut outcome = "left-out"
 
 func rowOutcome(row *model.PlanRow, result *model.ResetResult) (what outcome, detail string) {
 	switch {
+	case row.Unseen:
+		return failed, row.Note
 	case !row.Write:
 		return leftOut, row.Note
 	case result == nil:

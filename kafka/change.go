@@ -121,7 +121,7 @@ func (ch *Changer) coordinator(ctx context.Context, group string) (*link, error)
 		l, code, err := find(ctx, group)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("no broker could be asked for the coordinator of %s: the last one tried %s", safeText(group), whyAndRemedy(err))
+			return nil, nobodyToAsk("for the coordinator of "+safeText(group), err)
 		case code == 0:
 			return l, nil
 		case !transient(code):
@@ -131,6 +131,11 @@ func (ch *Changer) coordinator(ctx context.Context, group string) (*link, error)
 			return nil, fmt.Errorf("no broker coordinates %s: %s", safeText(group), noCoordinator(code))
 		}
 	}
+}
+
+// nobodyToAsk is the error that no broker could be asked for something.
+func nobodyToAsk(what string, err error) error {
+	return &model.UnreachableError{Err: fmt.Errorf("no broker could be asked %s: the last one tried %s", what, whyAndRemedy(err))}
 }
 
 func (ch *Changer) askCoordinator(ctx context.Context, group string) (l *link, code int16, err error) {

@@ -64,7 +64,7 @@ func (ch *Changer) oneConfig(ctx context.Context, change model.ConfigChange, lim
 	key, group := change.Key.Raw(), change.Group.Raw()
 	resp, _, err := ch.describeAny(ctx, resource(kmsg.ConfigResourceTypeGroupConfig, group, []string{key}))
 	if err != nil {
-		return nil, fmt.Errorf("no broker could be asked for %s: the last one tried %s", change.Key, whyAndRemedy(err))
+		return nil, nobodyToAsk(fmt.Sprintf("for %s", change.Key), err)
 	}
 	for i := range resp.Resources {
 		r := &resp.Resources[i]

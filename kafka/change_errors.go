@@ -26,6 +26,9 @@ func changeTrouble(what, group string, code int16, message string) model.Problem
 		}
 		p.Detail = fmt.Sprintf("%s was not %s: %s on the group is missing.", name, past(what), operation)
 		p.Advice = aclCommand(operation, "group", name)
+	case kerr.UnknownTopicOrPartition.Code:
+		p.Kind = model.ProblemGone
+		p.Detail = fmt.Sprintf("%s has no offsets of this topic, or there is no such topic: %s.", name, codeText(code, message))
 	case kerr.TopicAuthorizationFailed.Code:
 		p.Kind = model.ProblemDenied
 		p.Advice = "grant READ on the topics"

@@ -160,7 +160,7 @@ func (ch *Changer) metadataFor(ctx context.Context, topics []string) (*lookMetad
 	}
 	resp, _, err := ch.client.askMetadata(ctx, topics)
 	if err != nil {
-		return nil, fmt.Errorf("no broker could be asked for topics: the last one tried %s", whyAndRemedy(err))
+		return nil, nobodyToAsk("for topics", err)
 	}
 	addrs := make(map[int32]string, len(resp.Brokers))
 	for i := range resp.Brokers {

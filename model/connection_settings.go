@@ -6,6 +6,16 @@ import "errors"
 // there are profiles on this machine: a person at a screen can choose one.
 var ErrNoCluster = errors.New("no cluster was chosen")
 
+// UnreachableError says that no broker could be asked for something, in the
+// sentence of its cause.
+type UnreachableError struct{ Err error }
+
+// Error is the cause's sentence.
+func (e *UnreachableError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *UnreachableError) Unwrap() error { return e.Err }
+
 // ConnectRequest is what a person says about the cluster to connect to. All of
 // it may be empty.
 type ConnectRequest struct {

@@ -114,6 +114,9 @@ type PlanRow struct {
 	New Number
 	// Write is false for a row that is left out of the request.
 	Write bool
+	// Unseen tells that it is left out since its log can't be seen: there is no
+	// such topic or partition, or it does not answer.
+	Unseen bool
 	// Back are the records from New up to Now, which are delivered again.
 	Back Span
 	// Ahead are finished records at or above both numbers: writing wipes that

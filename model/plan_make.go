@@ -20,10 +20,10 @@ func planRow(l *LookPartition, target ResetTarget) PlanRow {
 	end, ok2 := l.End.Get()
 	switch {
 	case l.Trouble != "":
-		row.Note = "left out: " + l.Trouble
+		row.Note, row.Unseen = "left out: "+l.Trouble, true
 		return row
 	case !ok1 || !ok2:
-		row.Note = "left out: the ends of its log are not known"
+		row.Note, row.Unseen = "left out: the ends of its log are not known", true
 		return row
 	}
 	wanted, note, ok := target.offsetFor(l)

@@ -50,7 +50,7 @@ func (p *Plan) noUndoText() string {
 	if more := len(none) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	remedy := "deleting the topic's offsets (D on the group) takes them back"
+	remedy := "deleting the topic's offsets takes them back"
 	if !p.Look.Exists {
 		remedy = "as this makes the group, deleting the group takes it back"
 	}

@@ -26,7 +26,7 @@ func TestConsequences(t *testing.T) {
 		{"of a group that is there", wordsPlan(true), []string{
 			"2 start offsets of g will be written: 71 delivered again, 20 never delivered.",
 			"Undo restores start offsets only: 41 finished ahead are lost for good.",
-			"No undo for 1 partition without a start offset before (audit-2): deleting the topic's offsets (D on the group) takes them back.",
+			"No undo for 1 partition without a start offset before (audit-2): deleting the topic's offsets takes them back.",
 			"An undo file is written first.",
 		}},
 		{"of one that is not", planOf(ResetTarget{Kind: ToLatest}, wordsPlan(true).Look.Partitions[2]), []string{
@@ -69,11 +69,11 @@ func TestResetSentences(t *testing.T) {
 		{"moved", ResetResult{Moved: []string{"audit-0: x."}}, []string{"Nothing was written. What moved since the plan:", "audit-0: x."}},
 		{"written", ResetResult{UndoPath: NewText("/u.csv"), Rows: []ResetRow{row(0, 20, "", ""), row(2, 20, "", "")}}, []string{
 			"2 of 2 partitions written and read back.", "Undo file: /u.csv",
-			"No undo for 1 partition without a start offset before (audit-2): deleting the topic's offsets (D on the group) takes them back.",
+			"No undo for 1 partition without a start offset before (audit-2): deleting the topic's offsets takes them back.",
 		}},
 		{"in part", ResetResult{Trouble: "It went wrong.", Rows: []ResetRow{row(0, 20, "", ""), row(2, 0, "refused", "try again")}}, []string{
 			"1 of 2 partitions written and read back.", "It went wrong.",
-			"No undo for 1 partition without a start offset before (audit-2): deleting the topic's offsets (D on the group) takes them back.",
+			"No undo for 1 partition without a start offset before (audit-2): deleting the topic's offsets takes them back.",
 			"next: try again",
 		}},
 	} {

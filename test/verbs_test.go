@@ -193,6 +193,10 @@ func (v verbs) compareReset(group, topic string) {
 	if readOnly := v.rows(0, append([]string{"reset-offsets", "--read-only"}, args...)...); !reflect.DeepEqual(readOnly, plan) {
 		v.t.Errorf("in read-only mode the plan is %v, else %v", readOnly, plan)
 	}
+	if _, talk := v.run(1, "reset-offsets", group, "--topic", topic+".none", "--to-latest", "--execute"); !strings.Contains(talk, "nothing was changed") {
+		v.t.Errorf("a reset of a topic that is not there said %q", talk)
+	}
+	v.run(3, "reset-offsets", group, "--topic", topic+":0,9", "--to-latest")
 	before := v.offsets(group)
 	v.rows(0, append([]string{"reset-offsets", "--execute"}, args...)...)
 	after, err := v.judge.Offsets(v.t.Context(), group)
