@@ -28,7 +28,7 @@ func run(args []string) int {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	failed := &panicked{end: end}
-	code := cli.Main(ctx, args, environment(ctx, failed))
+	code := cli.Main(ctx, args, collectLater(environment(ctx, failed)))
 	if failed.tell(os.Stderr) {
 		return cli.ExitFailure
 	}

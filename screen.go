@@ -5,37 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"sharetop/cli"
 	"sharetop/ui"
 )
-
-// gcPercent makes the collector run earlier than by default: a screen is left
-// running for hours on a host that others need, and at 10,000 groups this takes
-// a third off its memory for some more collections a minute.
-const gcPercent = 20
-
-// startPercent holds for the first moments, in which everything is read once and
-// next to nothing can be thrown away: a collection then only makes a person wait.
-// After startFor what it left is given back.
-const (
-	startPercent = 400
-	startFor     = 3 * time.Second
-)
-
-// tuneCollector sets the collector for the start, and later for the hours after
-// it. Stop ends the wait for them.
-func tuneCollector() *time.Timer {
-	debug.SetGCPercent(startPercent)
-	return time.AfterFunc(startFor, func() {
-		debug.SetGCPercent(gcPercent)
-		debug.FreeOSMemory()
-	})
-}
 
 // showScreen runs the screen on a cluster until it is left.
 func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked) error {

@@ -175,6 +175,9 @@ func (c *Client) rescope(before, scope model.Scope) {
 		c.schedule.force(append(c.nodes.jobs(), c.cluster, c.topics, c.settings, c.configs)...)
 		c.tail.retry()
 	}
+	if before.Once && !scope.Once {
+		c.tail.poke()
+	}
 	if before.Interval != scope.Interval {
 		c.schedule.kick(c.nodes.jobs()...)
 	}
@@ -233,9 +236,12 @@ func (k sink) Answered(coordinator int32, o *GroupOffsets) {
 	if o.Moved {
 		k.relist()
 	}
-	if !k.hurried() {
+	switch {
+	case !k.hurried():
 		k.metTopics()
 		k.schedule.kickSoon(k.nodes.logJobs()...)
+	case k.demand.scope().Only && k.state.newTopics():
+		k.schedule.kick(k.topics) // there are few, and all will be needed
 	}
 	k.swept(o.Group)
 }

@@ -161,7 +161,9 @@ func (c *Client) mergeTopics(resp *kmsg.MetadataResponse) {
 	for i := range resp.Topics {
 		c.state.mergeTopic(&resp.Topics[i])
 	}
-	c.schedule.kick(c.nodes.logJobs()...)
+	if !c.hurried() {
+		c.schedule.kick(c.nodes.logJobs()...)
+	}
 }
 
 // runNewTopics asks for topics that metadata was not asked for yet.

@@ -141,14 +141,8 @@ func (t *tail) due() (wait time.Duration, ready bool) {
 	t.mu.Lock()
 	wait = t.retryAt.Sub(now)
 	t.mu.Unlock()
-	if wait > 0 {
-		return wait, false
-	}
-	return oneCheck, t.oneKnown()
+	return wait, wait <= 0
 }
-
-// oneCheck is how often we look whether it is known what a single group reads.
-const oneCheck = 50 * time.Millisecond
 
 // sleepUntil waits for a wake-up, at most for the given time; 0 means no bound.
 func sleepUntil(ctx context.Context, wake <-chan struct{}, wait time.Duration) bool {

@@ -128,7 +128,10 @@ func (t *tail) takePart(r *kmsg.FetchResponseTopicPartition, unpack kgo.Decompre
 	if p == nil {
 		return false, nil
 	}
-	before := p.next
+	before, past := p.next, int64(0)
+	if t.only != "" {
+		r.RecordBatches, past = batchesNaming(t.only, r.RecordBatches)
+	}
 	got, next := kgo.ProcessFetchPartition(kgo.ProcessFetchPartitionOpts{
 		Topic: stateTopic, Partition: r.Partition, Offset: p.next, KeepControlRecords: true,
 	}, r, unpack, nil)
@@ -138,7 +141,7 @@ func (t *tail) takePart(r *kmsg.FetchResponseTopicPartition, unpack kgo.Decompre
 		}
 	}
 	if got.Err == nil {
-		p.next = max(p.next, next)
+		p.next = max(p.next, next, past)
 	}
 	return p.next > before, got.Err
 }

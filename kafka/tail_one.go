@@ -1,7 +1,9 @@
 package kafka
 
 import (
+	"context"
 	"slices"
+	"time"
 
 	"sharetop/kafka/statetopic"
 	"sharetop/model"
@@ -9,7 +11,7 @@ import (
 
 // Where a single group is wanted, only the partitions of the state topic are
 // read that its share-partitions belong into. Which these are is known once
-// requests have answered, so they come first.
+// requests have answered; where the topic lies is found out meanwhile.
 
 // oneWanted is the group that is wanted alone; empty when more are.
 func (t *tail) oneWanted() string {
@@ -31,6 +33,73 @@ func (t *tail) oneKnown() bool {
 		t.c.swept() // it has no share-partitions, so there is no state to read
 	}
 	return false
+}
+
+// awaitOne waits until it is known what a single group reads.
+func (t *tail) awaitOne(ctx context.Context) error {
+	for !t.oneKnown() {
+		if !t.c.demand.active(t.c.opts.Now()) || t.c.demand.scope().NoOffsets {
+			return errPaused
+		}
+		if !sleepUntil(ctx, t.wake, oneCheck) {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// awaitMore waits, after the load of a printout of one group, until somebody wants
+// more than that: as a rule the program ends first, and spares a client.
+func (t *tail) awaitMore(ctx context.Context) error {
+	for t.c.demand.scope().Once {
+		if !t.c.demand.active(t.c.opts.Now()) {
+			return errPaused
+		}
+		if !sleepUntil(ctx, t.wake, tailPoll) {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// oneCheck is how often we look whether it is known what a single group reads.
+const oneCheck = 50 * time.Millisecond
+
+// warmAtMost is how many leaders a connection is opened to before it is known
+// which of them lead what a single group needs.
+const warmAtMost = 3
+
+// oneBounds are the partitions that a single group needs, with their bounds. All
+// partitions are asked for while that is not known: a broker that is slow or
+// fails then counts only where it leads a needed one.
+func (t *tail) oneBounds(ctx context.Context, facts *stateTopicFacts) ([]int32, stateBounds, error) {
+	all := facts.all()
+	early := make(chan stateBounds, 1)
+	t.c.wg.Go(func() { early <- t.c.askStateBounds(ctx, facts, all) })
+	few := facts.countLeaders() <= warmAtMost
+	if few {
+		t.c.warmTail(facts, all)
+	}
+	if err := t.awaitOne(ctx); err != nil {
+		return nil, stateBounds{}, err
+	}
+	need := t.needed(facts)
+	if !few {
+		t.c.warmTail(facts, need)
+	}
+	late := time.NewTimer(hedgeAfter)
+	defer late.Stop()
+	select {
+	case b := <-early:
+		if b.have(need) {
+			return need, b, nil
+		}
+	case <-late.C:
+	case <-ctx.Done():
+		return nil, stateBounds{}, context.Cause(ctx)
+	}
+	b := t.c.askStateBounds(ctx, facts, need)
+	return need, b, b.err()
 }
 
 // oneGroup are the share-partitions of the group that is wanted alone; nil when

@@ -36,47 +36,76 @@ func (t *tail) stay(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	need := t.needed(facts)
-	t.c.warmTail(facts, need)
-	starts, ends := t.c.askStateBounds(ctx, facts, need)
-	if err := errors.Join(starts.err, ends.err); err != nil {
+	need, bounds, err := t.bounds(ctx, facts)
+	if err != nil {
 		return err
 	}
-	t.begin(facts, need, starts, ends)
+	t.begin(facts, need, bounds)
+	if t.c.demand.scope().Once && t.oneWanted() != "" {
+		if err := t.catchUp(ctx, facts, need); err != nil {
+			return err
+		}
+		if err := t.awaitMore(ctx); err != nil {
+			return err
+		}
+		return t.readOn(ctx, func() error { return nil })
+	}
+	return t.readOn(ctx, func() error { return t.catchUp(ctx, facts, need) })
+}
+
+// readOn reads what comes after the load, until an error or until nobody watches.
+// Its client connects while the load is under way.
+func (t *tail) readOn(ctx context.Context, load func() error) error {
 	reader, err := t.newReader(ctx)
 	if err != nil {
 		return err
 	}
 	defer reader.Close()
-	if err := t.load(ctx, facts, need); err != nil {
-		return err
-	}
-	if err := t.afterPoll(ctx, t.c.opts.Now()); err != nil {
+	if err := load(); err != nil {
 		return err
 	}
 	return t.follow(ctx, reader)
 }
 
+// catchUp loads, and switches to what was loaded.
+func (t *tail) catchUp(ctx context.Context, facts *stateTopicFacts, need []int32) error {
+	if err := t.load(ctx, facts, need); err != nil {
+		return err
+	}
+	return t.afterPoll(ctx, t.c.opts.Now())
+}
+
+// bounds are the partitions of the state topic to read, and from where to where
+// the load goes in each.
+func (t *tail) bounds(ctx context.Context, facts *stateTopicFacts) ([]int32, stateBounds, error) {
+	if t.oneWanted() != "" {
+		return t.oneBounds(ctx, facts)
+	}
+	all := facts.all()
+	t.c.warmTail(facts, all)
+	b := t.c.askStateBounds(ctx, facts, all)
+	return all, b, b.err()
+}
+
 // needed are the partitions of the state topic to read.
 func (t *tail) needed(f *stateTopicFacts) []int32 {
-	var need []int32
-	if keys := t.oneGroup(); keys != nil {
-		for _, k := range keys {
-			if p := statetopic.PartitionFor(k, f.count()); !slices.Contains(need, p) {
-				need = append(need, p)
-			}
-		}
-		return need
+	keys := t.oneGroup()
+	if keys == nil {
+		return f.all()
 	}
-	for p := range f.count() {
-		need = append(need, p)
+	var need []int32
+	for _, k := range keys {
+		if p := statetopic.PartitionFor(k, f.count()); !slices.Contains(need, p) {
+			need = append(need, p)
+		}
 	}
 	return need
 }
 
 // begin prepares the table: an empty one, or the one held where it is of the
 // same topic. What was pruned while we did not read is dropped.
-func (t *tail) begin(f *stateTopicFacts, need []int32, starts, ends stateOffsets) {
+func (t *tail) begin(f *stateTopicFacts, need []int32, bounds stateBounds) {
+	starts, ends := bounds.starts, bounds.ends
 	only := ""
 	if keys := t.oneGroup(); keys != nil {
 		only = keys[0].Group
@@ -314,7 +343,9 @@ func (t *tail) goLive(ctx context.Context) error {
 		}
 	}
 	t.c.state.wantLogsOf(ids)
-	t.c.schedule.await(ready, t.c.nodes.logJobs()...)
+	if !t.c.demand.scope().Once { // a printout asks for them last of all
+		t.c.schedule.await(ready, t.c.nodes.logJobs()...)
+	}
 	t.takeOver()
 	return nil
 }

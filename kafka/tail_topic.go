@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -25,6 +26,24 @@ type stateTopicFacts struct {
 }
 
 func (f *stateTopicFacts) count() int32 { return int32(len(f.leaders)) } //nolint:gosec // bounded by maxPartitions
+
+// all are the numbers of its partitions.
+func (f *stateTopicFacts) all() []int32 {
+	all := make([]int32, f.count())
+	for p := range all {
+		all[p] = int32(p) //nolint:gosec // bounded by maxPartitions
+	}
+	return all
+}
+
+// countLeaders is how many brokers lead some partition of it.
+func (f *stateTopicFacts) countLeaders() int {
+	leaders := make(map[int32]struct{}, 3)
+	for _, id := range f.leaders {
+		leaders[id] = struct{}{}
+	}
+	return len(leaders)
+}
 
 // same tells whether two looks saw the same topic with as many partitions.
 func (f *stateTopicFacts) same(g *stateTopicFacts) bool {
@@ -109,12 +128,29 @@ func (c *Client) warmTail(f *stateTopicFacts, parts []int32) {
 	}
 }
 
+// stateBounds are log starts and ends of partitions of the state topic.
+type stateBounds struct{ starts, ends stateOffsets }
+
+func (b *stateBounds) err() error { return errors.Join(b.starts.err, b.ends.err) }
+
+// have tells whether both are there of all these partitions.
+func (b *stateBounds) have(parts []int32) bool {
+	for _, id := range parts {
+		_, start := b.starts.of[id]
+		_, end := b.ends.of[id]
+		if !start || !end {
+			return false
+		}
+	}
+	return true
+}
+
 // askStateBounds asks for log starts and ends of these partitions at once.
-func (c *Client) askStateBounds(ctx context.Context, f *stateTopicFacts, parts []int32) (starts, ends stateOffsets) {
+func (c *Client) askStateBounds(ctx context.Context, f *stateTopicFacts, parts []int32) stateBounds {
 	begun := make(chan stateOffsets, 1)
 	c.wg.Go(func() { begun <- c.askStateOffsets(ctx, f, parts, earliest) })
-	ends = c.askStateOffsets(ctx, f, parts, latest)
-	return <-begun, ends
+	ends := c.askStateOffsets(ctx, f, parts, latest)
+	return stateBounds{starts: <-begun, ends: ends}
 }
 
 // askStateOffsets asks every leader side by side for the log starts or ends of
