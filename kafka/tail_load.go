@@ -128,20 +128,10 @@ func (t *tail) takePart(r *kmsg.FetchResponseTopicPartition, unpack kgo.Decompre
 	if p == nil {
 		return false, nil
 	}
-	before, past := p.next, int64(0)
-	if t.only != "" {
-		r.RecordBatches, past = batchesNaming(t.only, r.RecordBatches)
+	before := p.next
+	if err := kerr.ErrorForCode(r.ErrorCode); err != nil {
+		return false, err
 	}
-	got, next := kgo.ProcessFetchPartition(kgo.ProcessFetchPartitionOpts{
-		Topic: stateTopic, Partition: r.Partition, Offset: p.next, KeepControlRecords: true,
-	}, r, unpack, nil)
-	for _, record := range got.Records {
-		if err := t.apply(record, now.UnixMilli()); err != nil {
-			return false, err
-		}
-	}
-	if got.Err == nil {
-		p.next = max(p.next, next, past)
-	}
-	return p.next > before, got.Err
+	err = t.takeBatches(p, r.Partition, r.RecordBatches, unpack, now.UnixMicro())
+	return p.next > before, err
 }

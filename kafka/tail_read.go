@@ -206,30 +206,39 @@ func (t *tail) pollOnce(ctx context.Context, reader *kgo.Client, wait time.Durat
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	seen := t.c.opts.Now().UnixMilli()
+	seen := t.c.opts.Now().UnixMicro()
 	for iter := fetches.RecordIter(); !iter.Done(); {
-		if err := t.apply(iter.Next(), seen); err != nil {
+		if err := t.applyNext(iter.Next(), seen); err != nil {
 			return err
 		}
 	}
 	return t.failedFetch(fetches.Errors())
 }
 
-// apply takes in one record; t.mu is held. Only a record that can't be laid to
-// any share-partition is an error.
-func (t *tail) apply(r *kgo.Record, seen int64) error {
+// applyNext takes in a record that the reader brought; t.mu is held.
+func (t *tail) applyNext(r *kgo.Record, seen int64) error {
 	p := t.parts[r.Partition]
-	if p == nil || r.Offset < p.next {
+	if p == nil {
 		return nil
 	}
-	p.next = r.Offset + 1
 	if r.Attrs.IsControl() {
+		p.next = max(p.next, r.Offset+1)
 		return nil
 	}
-	applied, err := t.table.Apply(statetopic.Record{
+	return t.apply(p, statetopic.Record{
 		Partition: r.Partition, Offset: r.Offset, Timestamp: r.Timestamp.UnixMilli(), Seen: seen,
 		Key: r.Key, Value: r.Value,
 	})
+}
+
+// apply takes in one record; t.mu is held. Only a record that can't be laid to
+// any share-partition is an error.
+func (t *tail) apply(p *tailPart, r statetopic.Record) error {
+	if r.Offset < p.next {
+		return nil
+	}
+	p.next = r.Offset + 1
+	applied, err := t.table.Apply(r)
 	if err != nil && applied.ShareKey == (statetopic.ShareKey{}) {
 		return errUnreadable(err)
 	}

@@ -30,8 +30,9 @@ type StateParts struct {
 	LastFinish Stamp
 	// HeadSince is since when the head is where it is.
 	HeadSince Stamp
-	// SeenMillis is when the last record was read here, on the client's clock.
-	SeenMillis int64
+	// SeenMicros is when the last record was read here, on the client's clock, in
+	// microseconds since 1970: a log end is asked for within the same millisecond.
+	SeenMicros int64
 	// Version is the state topic's offset of the last record that this rests
 	// on: the same version is the same state.
 	Version int64

@@ -159,7 +159,7 @@ func (s *PartitionState) Lag(end Number, sampled time.Time) Number {
 	if !known || !counted || p.Start < 0 {
 		return Number{}
 	}
-	if sampled.UnixMilli() > p.SeenMillis {
+	if sampled.UnixMicro() > p.SeenMicros {
 		return Known(e - p.Start - finished)
 	}
 	return Known(max(0, max(e, p.Highest+1)-p.Start-finished))

@@ -83,7 +83,7 @@ func TestPartitionStateUnknown(t *testing.T) {
 }
 
 func TestPartitionStateLag(t *testing.T) {
-	parts := StateParts{Start: 100, Finished: 30, Highest: 139, SeenMillis: 5000}
+	parts := StateParts{Start: 100, Finished: 30, Highest: 139, SeenMicros: 5_000_000}
 	before, after := time.UnixMilli(5000), time.UnixMilli(5001)
 	tests := []struct {
 		name    string

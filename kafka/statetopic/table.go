@@ -10,8 +10,8 @@ type Record struct {
 	// Partition and Offset say where in the state topic it is.
 	Partition int32
 	Offset    int64
-	// Timestamp is the record's own, and Seen when it was read here: both in
-	// milliseconds since 1970, the one on the brokers' clock, the other on ours.
+	// Timestamp is the record's own, in milliseconds since 1970 on the brokers'
+	// clock; Seen is when it was read here, in microseconds since 1970 on ours.
 	Timestamp, Seen int64
 	// Key and Value are its bytes; the value is nil for a tombstone.
 	Key, Value []byte
@@ -117,7 +117,7 @@ func (t *Table) applyValue(e *entry, kind KeyType, r *Record, fresh, watched boo
 	if err != nil {
 		changed, err = true, t.badValue(e, err, r)
 	} else {
-		e.parts.Version, e.parts.SeenMillis = r.Offset, r.Seen
+		e.parts.Version, e.parts.SeenMicros = r.Offset, r.Seen
 	}
 	if changed {
 		e.state = nil
