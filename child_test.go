@@ -31,11 +31,12 @@ const (
 	childPanics = "program that panics"
 )
 
-// childTimeout bounds the wait for anything that a child does.
-const childTimeout = 20 * time.Second
+// childTimeout bounds the wait for anything that a child does; nothing takes that
+// long, however slow the machine is.
+const childTimeout = time.Minute
 
 // childLife bounds a child's whole life.
-const childLife = time.Minute
+const childLife = 5 * time.Minute
 
 // endMark is written to the terminal after the child's end: once it is read,
 // so is everything before it.
@@ -67,13 +68,15 @@ type child struct {
 	shows func([]byte)
 }
 
+// childCommand runs a child in a home of its own: whatever settings, colours and
+// language whoever runs the tests has are not for it.
 func childCommand(t *testing.T, what string, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), childLife)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	// A stop by ctrl-z is for a whole process group: this one is the child's own.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Env = append(os.Environ(), childEnv+"="+what, "TERM=xterm-256color", "LANG=C.UTF-8", "GORACE=exitcode=0")
+	cmd.Env = newHome(t).env(childEnv + "=" + what)
 	return cmd
 }
 
@@ -102,8 +105,10 @@ func newChild(t *testing.T, what string, width, height int, args ...string) *chi
 	return c
 }
 
-func (c *child) start() {
+// start starts it with further variables.
+func (c *child) start(env ...string) {
 	c.t.Helper()
+	c.cmd.Env = append(c.cmd.Env, env...)
 	if err := c.cmd.Start(); err != nil {
 		c.t.Fatal(err)
 	}
@@ -114,12 +119,16 @@ func (c *child) start() {
 // while somebody reads; a blocking one would stay open until that read is over.
 func pollable(t *testing.T, f *os.File) *os.File {
 	t.Helper()
+	syscall.ForkLock.RLock() // no child of another test gets it
 	fd, err := syscall.Dup(int(f.Fd()))
+	if err == nil {
+		syscall.CloseOnExec(fd)
+	}
+	syscall.ForkLock.RUnlock()
 	if err != nil {
 		t.Fatal(err)
 	}
 	_ = f.Close()
-	syscall.CloseOnExec(fd)
 	if err := syscall.SetNonblock(fd, true); err != nil {
 		t.Fatal(err)
 	}

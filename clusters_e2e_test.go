@@ -38,7 +38,8 @@ func (h home) file(name, text string) string {
 func (h home) env(more ...string) []string {
 	return append([]string{
 		"HOME=" + h.dir, "XDG_CONFIG_HOME=" + filepath.Join(h.dir, ".config"), "XDG_STATE_HOME=" + filepath.Join(h.dir, ".state"),
-		"TERM=xterm-256color", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH"), childEnv + "=" + childProgram, "GORACE=exitcode=0",
+		"TERM=xterm-256color", "LANG=C.UTF-8", "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(),
+		childEnv + "=" + childProgram, "GORACE=exitcode=0",
 	}, more...)
 }
 

@@ -71,9 +71,8 @@ func TestEveryEndReleasesWhatIsHeld(t *testing.T) {
 func TestAPanicReleasesWhatIsHeld(t *testing.T) {
 	dir := t.TempDir()
 	path, panics := filepath.Join(dir, "audit.jsonl"), filepath.Join(dir, "panic")
-	t.Setenv(panicEnv, panics)
 	p := newProgram(t, childPanics, 110, 30, "--demo", "--audit-file", path)
-	p.start()
+	p.start(panicEnv + "=" + panics)
 	p.holds(4)
 	p.press("a")
 	p.waitScreen("the decision", contains("1 decided"))

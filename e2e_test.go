@@ -122,14 +122,14 @@ func TestProgramKeepsToTheRules(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(config, "sharetop", "config.toml"), []byte(rules), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("XDG_CONFIG_HOME", config)
-	p := startProgram(t, 180, 24, "--demo")
+	p := newProgram(t, childProgram, 180, 24, "--demo")
+	p.start("XDG_CONFIG_HOME=" + config)
 	p.waitScreen("the muted group without its finding", contains("nobody is reading (below the threshold or muted)"))
 	p.press("q")
 	p.expectEnd(0)
 
 	once := newChild(t, childProgram, 80, 24, "--demo", "--once", "-o", "json", "--group", "nightly-audit")
-	once.start()
+	once.start("XDG_CONFIG_HOME=" + config)
 	if code := once.exit(); code != 0 || !strings.Contains(once.written(), "below the threshold or muted") {
 		t.Errorf("exit %d: %s", code, once.written())
 	}
@@ -176,8 +176,8 @@ func TestProgramTakesPastes(t *testing.T) {
 
 // In the C locale nothing but ASCII is written, wide names too.
 func TestProgramInTheCLocale(t *testing.T) {
-	t.Setenv("LC_ALL", "C")
-	p := startProgram(t, 150, 24, "--demo")
+	p := newProgram(t, childProgram, 150, 24, "--demo")
+	p.start("LC_ALL=C")
 	p.waitScreen("the group with the awkward name", contains(`late "books"`, "booknest-packers"))
 	p.press("q")
 	p.expectEnd(0)

@@ -26,6 +26,9 @@ func TestExitCodesOnKfake(t *testing.T) {
 		t.Fatal(err)
 	}
 	nobody.Close()
+	t.Setenv("HOME", t.TempDir()) // undo files, and no settings
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("XDG_STATE_HOME", "")
 	audit := t.TempDir() + "/audit.jsonl"
 	tests := []struct {
 		args string
