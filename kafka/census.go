@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sharetop/model"
 )
 
 const (
@@ -133,7 +136,7 @@ func (c *Client) askOffsets(nd *node) {
 	slices.Sort(groups)
 	c.source.Follow(nd.id, byCoordinator(c.state.targets(wanted(scope)))[nd.id])
 	c.sweeper.retain(c.state.has)
-	fresh, fast := c.sweeper.extend(groups, 2*interval(scope))
+	fresh, fast := c.sweeper.extend(groups, roundGap(scope))
 	if len(fresh) > 0 {
 		c.source.Sweep(nd.id, fresh, fast || scope.Once)
 		c.schedule.kickSoon(c.settings)
@@ -143,6 +146,15 @@ func (c *Client) askOffsets(nd *node) {
 	}
 	c.state.markTried(nd.id)
 	c.swept()
+}
+
+// roundGap is the least time from one round through all groups to the next. A
+// printout is made of one round, however long the rest of it takes.
+func roundGap(scope model.Scope) time.Duration {
+	if scope.Once {
+		return math.MaxInt64
+	}
+	return 2 * interval(scope)
 }
 
 // describe asks one broker to describe the groups it coordinates, and the

@@ -191,6 +191,47 @@ func TestLaterSweepsArePaced(t *testing.T) {
 	})
 }
 
+// A printout is made of one round: however long the rest takes, no group is asked
+// for its offsets twice.
+func TestPrintoutAsksForOffsetsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		network := new(kfake.VirtualNetwork)
+		c, err := kfake.NewCluster(kfake.ListenFn(network.Listen), kfake.NumBrokers(1), kfake.Ports(9092), kfake.SeedTopics(3, "orders"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		admin, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.Dialer(network.DialContext), kgo.DisableClientMetrics())
+		if err != nil {
+			t.Fatal(err)
+		}
+		offsets := make(kadm.Offsets)
+		offsets.AddOffset("orders", 0, 0, -1)
+		if _, err := kadm.NewClient(admin).AlterShareGroupOffsets(t.Context(), "billing", offsets); err != nil {
+			t.Fatal(err)
+		}
+		admin.Close()
+		seen := count(c)
+		control(c, kmsg.DescribeConfigs, func(kmsg.Request) kmsg.Response {
+			c.SleepControl(func() { time.Sleep(answerTimeout - time.Second) })
+			return nil
+		})
+		client, err := Open(model.Connection{Bootstrap: c.ListenAddrs(), OffsetsFrom: model.OffsetsByRequests},
+			Options{Now: time.Now, Dial: network.DialContext})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		s := (&watched{t: t, client: client, scope: model.Scope{Once: true}}).done()
+		if g := s.Group(id("billing")); g == nil || g.OffsetsAt.IsZero() || g.Settings.At.IsZero() {
+			t.Errorf("the printout has %s", dump(s))
+		}
+		if n := seen.of(kmsg.DescribeShareGroupOffsets); n != 1 {
+			t.Errorf("%d requests for the offsets of one group", n)
+		}
+	})
+}
+
 // The connection for offsets is opened while the list is on its way, and not
 // again with every list.
 func TestOffsetsConnectionIsOpenedWithTheList(t *testing.T) {
