@@ -270,7 +270,7 @@ func TestConnect(t *testing.T) {
 			{"bootstrap.servers=" + c.Bootstrap()[0], "security.protocol=SSL", trust},
 			{"bootstrap.servers=" + c.ListenerAddress("TLS")},
 		} {
-			toldInTime(t, lines...)
+			toldWhy(t, lines...)
 		}
 	})
 	stranger := newAuthority(t, "someone else")
@@ -367,25 +367,16 @@ func testTokenRefresh(t *testing.T, lines []string, e *endpoint) {
 	a.expectNoSecret()
 }
 
-// toldWithin is how soon a person reads why there is no connection.
-const toldWithin = 3 * time.Second
-
-// toldInTime holds toldWithin. On a machine that is busy with other tests the
-// first tries may be late: the third must not be.
-func toldInTime(t *testing.T, lines ...string) {
+// toldWhy waits until a person reads why there is no connection. That this is
+// within three seconds is tested where the clock is the test's own
+// (kafka/causes_test.go).
+func toldWhy(t *testing.T, lines ...string) {
 	t.Helper()
-	var took time.Duration
-	for range 3 {
-		began := time.Now()
-		a := connectBy(t, nil, lines...)
-		a.until("why there is no connection", func(s *model.Snapshot) bool { return clusterProblem(s) != nil })
-		took = time.Since(began)
-		a.client.Close()
-		if took <= toldWithin {
-			return
-		}
-	}
-	t.Errorf("it was told only after %s: %q", took, lines)
+	began := time.Now()
+	a := connectBy(t, nil, lines...)
+	a.until("why there is no connection", func(s *model.Snapshot) bool { return clusterProblem(s) != nil })
+	t.Logf("told after %s", time.Since(began).Round(time.Millisecond))
+	a.client.Close()
 }
 
 // clusterProblem is the problem of the connection as a whole.

@@ -176,13 +176,14 @@ func testSessionDecisions(t *testing.T, c cluster) {
 // have ended, so that another consumer is given those and not that one.
 func testSessionRenew(t *testing.T, c cluster) {
 	topic, group := readyGroup(t, c, "session-renew", 3)
-	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "5000"))
+	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "10000"))
 	s := joinGroup(t, c, group, topic)
 	records := takes(t, s, 3)
-	if records[0].Lock != 5*time.Second {
-		t.Fatalf("the lock is %v, want 5 s", records[0].Lock)
+	if records[0].Lock != 10*time.Second {
+		t.Fatalf("the lock is %v, want 10 s", records[0].Lock)
 	}
-	waitUntil(t, records[0].LockEnds.Add(-1500*time.Millisecond))
+	other := member(t, c, topic, group, 10) // joins in the meantime, and waits for records
+	waitUntil(t, records[0].LockEnds.Add(-4*time.Second))
 	renewed, err := s.Renew(t.Context(), []model.RecordID{records[0].ID})
 	must(t, err)
 	outcomes(t, renewed, model.OutcomeDone)
@@ -190,7 +191,6 @@ func testSessionRenew(t *testing.T, c cluster) {
 		t.Errorf("the renewal moved the deadline by %v", d)
 	}
 	waitUntil(t, records[1].LockEnds.Add(100*time.Millisecond))
-	other := member(t, c, topic, group, 10)
 	given := take(t, other, 2, func(int, *kgo.Record) kgo.AckStatus { return kgo.AckAccept })
 	for _, r := range given {
 		if r.Offset == 0 || r.DeliveryCount() != 2 {
@@ -499,6 +499,11 @@ func testSessionLongHold(t *testing.T, c cluster) {
 	lagIs(t, c, group, 0)
 }
 
+// leavesWithin is more than the five seconds that leaving may take, for a busy
+// machine, and less than the 25 for which a client that is only closed waits for a
+// broker that hangs.
+const leavesWithin = 15 * time.Second
+
 // testSessionFrozen: the broker is frozen while records are held. Leaving ends
 // within five seconds and names what could not be released.
 func testSessionFrozen(t *testing.T, c cluster) {
@@ -509,7 +514,7 @@ func testSessionFrozen(t *testing.T, c cluster) {
 	t.Cleanup(func() { _ = c.Thaw(1) })
 	began := time.Now()
 	left := s.Leave(t.Context())
-	if took := time.Since(began); took > 6*time.Second {
+	if took := time.Since(began); took > leavesWithin {
 		t.Errorf("leaving a frozen broker took %v", took)
 	}
 	wantNamed(t, left, held)
@@ -535,7 +540,7 @@ func testSessionKilled(t *testing.T, c cluster) {
 	}
 	began := time.Now()
 	left := s.Leave(t.Context())
-	if took := time.Since(began); took > 6*time.Second {
+	if took := time.Since(began); took > leavesWithin {
 		t.Errorf("leaving a dead broker took %v", took)
 	}
 	wantNamed(t, left, held)

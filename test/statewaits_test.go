@@ -136,13 +136,13 @@ func testHeadRenewed(t *testing.T, c cluster) {
 	before := time.Now()
 	outcomes(t, sends(t, s, model.Accept, held[:2]...), model.OutcomeDone)
 	after := time.Now()
+	stop := renewing(t, s, held[2].ID) // from now on: whatever follows may take longer than the lock
 	outcomes(t, sends(t, s, model.Accept, held[3:]...), model.OutcomeDone)
 	board := w.until("nine finished", func(b *model.Board) bool { return share(b, group) != nil && hasLag(b, group, 1) })
 	since := share(board, group).State.HeadSince()
 	between(t, "the head's since", since.Time(), before, after)
 
 	w.onBoard = func(b *model.Board) { isHead(t, b, group, 2, since) }
-	stop := renewing(t, s, held[2].ID)
 	w.watchFor(renewedFor(c))
 	wantBlocked(t, w.board, group, 2, since)
 	later := watchState(t, c, group)

@@ -125,12 +125,11 @@ func (s *servers) start(addr, program string, args ...string) {
 // freeAddress is one that nobody listens on now.
 func freeAddress(t *testing.T) (addr, port string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	addr, err := broker.FreeAddress(t.Context())
 	must(t, err)
-	defer l.Close()
-	_, port, err = net.SplitHostPort(l.Addr().String())
+	_, port, err = net.SplitHostPort(addr)
 	must(t, err)
-	return l.Addr().String(), port
+	return addr, port
 }
 
 // keyFile writes a new key pair, and returns its path and public key.

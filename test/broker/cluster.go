@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -59,10 +60,22 @@ func Start(ctx context.Context, options Options) (*Cluster, error) {
 	defer cancel()
 	for attempt := 1; ; attempt++ {
 		c, err := startOnce(ctx, options, home)
-		if err == nil || attempt == startAttempts || !strings.Contains(err.Error(), "Address already in use") {
+		if err == nil || attempt == startAttempts || !errors.Is(err, errPortTaken) {
 			return c, err
 		}
 	}
+}
+
+// errPortTaken tells that a node found one of its ports taken.
+var errPortTaken = errors.New("a port was taken by somebody else")
+
+// whyEnded is why a node is not there any more.
+func (n *node) whyEnded() error {
+	log, _ := os.ReadFile(n.logPath())
+	if bytes.Contains(log, []byte("Address already in use")) {
+		return errPortTaken
+	}
+	return n.process.err
 }
 
 // startOnce makes the files of a cluster and starts its nodes.
@@ -172,7 +185,7 @@ func (c *Cluster) waitReady(ctx context.Context) error {
 		}
 		for _, n := range c.nodes {
 			if !n.running() {
-				return fmt.Errorf("node %d of Kafka %s ended while starting: %w\n%s", n.number, c.Version, n.process.err, tail(n.logPath(), logLines))
+				return fmt.Errorf("node %d of Kafka %s ended while starting: %w\n%s", n.number, c.Version, n.whyEnded(), tail(n.logPath(), logLines))
 			}
 		}
 		select {

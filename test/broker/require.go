@@ -16,7 +16,7 @@ import (
 const MinJava = 17
 
 // javaVersionTimeout bounds `java -version`.
-const javaVersionTimeout = 20 * time.Second
+const javaVersionTimeout = time.Minute
 
 // MissingError says what is not on this machine, and how to get it.
 type MissingError struct {

@@ -22,7 +22,7 @@ type Client struct {
 // retryFor bounds how long a coordinator that is not ready is asked again:
 // the first request for a group of a fresh cluster makes the internal topics.
 const (
-	retryFor  = 30 * time.Second
+	retryFor  = time.Minute
 	retryPoll = 100 * time.Millisecond
 )
 
