@@ -111,7 +111,7 @@ func defaultRecords() Records {
 		NextMatch:         bind("n", "next match", "n"),
 		PreviousMatch:     bind("b", "previous match", "b"),
 		Follow:            bind("f", "follow", "f"),
-		NextView:          bind("V", "next view of the value", "V"),
+		NextView:          bind("V", "next view", "V"),
 		Save:              bind("s", "save", "s"),
 		Pager:             bind("e", "open in $PAGER", "e"),
 	}

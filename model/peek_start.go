@@ -14,7 +14,7 @@ func PeekStart(p *SharePartition, s Settings, now time.Time) (PeekRequest, strin
 	req := PeekRequest{Topic: p.Topic, Partition: p.Partition, Committed: s.IsolationLevel == "read_committed"}
 	if head, ok := p.State.Head().Get(); ok {
 		req.Offset = head
-		return req, "from the head, the first record that is not finished: " + FormatInt(head)
+		return req, "from the head, " + FormatInt(head) + ": the first record that is not finished"
 	}
 	if start, ok := p.Start.Get(); ok && start >= 0 {
 		req.Offset = start

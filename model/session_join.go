@@ -169,7 +169,15 @@ func (c *JoinCost) Lines() []string {
 	return append(out, c.moves(), fmt.Sprintf(
 		"Each record taken uses one of its %s deliveries (%s), also when it is given back.",
 		FormatNumber(c.Terms.DeliveryLimit), c.Terms.LimitFrom),
-		"One cannot choose offsets: the group hands out what is next. The first record can take a heartbeat.")
+		"One cannot choose offsets: the group hands out what is next. The first record can take a heartbeat"+c.heartbeat()+".")
+}
+
+// heartbeat is how long one is, where that is known.
+func (c *JoinCost) heartbeat() string {
+	if c.Terms.Heartbeat <= 0 {
+		return ""
+	}
+	return " (" + FormatDuration(c.Terms.Heartbeat) + ")"
 }
 
 // moves says what happens to the partitions of the others.

@@ -9,7 +9,7 @@ import (
 
 // header draws the two lines that say where the person is and how fresh it is.
 func (a *App) header(h heading) string {
-	first := joinEnds(a.leftParts(h.left), rightParts(&a.env), a.screen.W)
+	first := joinEnds(a.leftParts(h), rightParts(&a.env), a.screen.W)
 	return clipBlock(first+"\n "+h.second, a.screen.W, headerHeight)
 }
 
@@ -21,15 +21,18 @@ type part struct {
 }
 
 // leftParts are the page's own parts and the badges, which are never dropped.
-func (a *App) leftParts(left []string) []part {
+func (a *App) leftParts(h heading) []part {
 	var parts []part
 	if badge := clusterBadge(&a.env); badge != "" && !saysCluster(a.page()) {
 		parts = append(parts, part{text: badge})
 	}
-	for i, text := range left {
+	for i, text := range h.left {
 		p := part{text: text}
-		if i > 0 {
+		switch {
+		case i > h.keep:
 			p.drop = 10 + i
+		case i > 0:
+			p.drop = 1
 		}
 		parts = append(parts, p)
 	}

@@ -48,6 +48,9 @@ type heading struct {
 	// left are the parts of the first line, most important first: they are
 	// dropped from the right where they do not fit.
 	left []string
+	// keep is how many of them behind the first stay longer than the facts at
+	// the other end of the line.
+	keep int
 	// second is the second line; it is cut at the right edge.
 	second string
 }

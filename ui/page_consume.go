@@ -270,7 +270,7 @@ func (p *consumePage) whyNot(e *env) string {
 
 func (p *consumePage) footer(e *env) []keymap.Binding {
 	c, l := p.keys(e), e.keys.Lists
-	return []keymap.Binding{c.Accept, c.Release, c.Reject, c.Renew, l.Mark, l.MarkAll, c.Send, c.SendMore, c.Undecided}
+	return []keymap.Binding{c.Accept, c.Release, c.Reject, c.Renew, c.Send, c.SendMore, c.Undecided, l.Mark, l.MarkAll}
 }
 
 func (p *consumePage) help(e *env) []keymap.Section {
@@ -284,7 +284,7 @@ func (p *consumePage) help(e *env) []keymap.Section {
 func (p *consumePage) explain() []string {
 	return []string{
 		"Explicit acknowledgement, the only mode here: nothing is sent but what you send. A decision is yours alone, and " +
-			"what you leave undecided is released.",
+			"what you leave undecided is released, or gets what t says.",
 		"Implicit acknowledgement, the default of Kafka's share consumer and what other members may be using: whatever a " +
 			"poll returned is accepted by the next poll, decided or not.",
 		"accept: finished. release: given back, and it has used a delivery; at the limit it is archived. reject: archived, " +

@@ -450,6 +450,21 @@ func TestLeavingAsksAndReleases(t *testing.T) {
 	}
 }
 
+// In a narrow window the countdown stays longer than what the header says of
+// the cluster, and what undecided records get longer than anything beside it.
+func TestConsumeKeepsWhatCountsWhereItIsNarrow(t *testing.T) {
+	consuming(t, newFakeGroup(1, 1), func(d *driver) {
+		for width, wants := range map[int][]string{
+			80: {"next lock ends in", "2 undecided: released when sent (t changes)", "S send"},
+			60: {"2 held   0 decided   2 undecided: released", "S send"},
+		} {
+			d.send(tea.WindowSizeMsg{Width: width, Height: 24})
+			d.wantText(wants...)
+			d.wantNoText("every way")
+		}
+	})
+}
+
 func TestLeavingWithNothingHeldDoesNotAsk(t *testing.T) {
 	g := newFakeGroup()
 	consuming(t, g, func(d *driver) {

@@ -29,14 +29,15 @@ const (
 )
 
 func (p *consumePage) heading(e *env) heading {
-	left := []string{e.styles.bold.render("CONSUME") + " " + plain(p.request.Group.String())}
+	left, keep := []string{e.styles.bold.render("CONSUME") + " " + plain(p.request.Group.String())}, 0
 	if next := p.state.NextLock(e.now); next != nil {
+		keep = 1
 		left = append(left, "next lock ends in "+p.lockText(e, next)+" "+p.lockBar(e, next))
 	}
 	if who := p.state.Terms().ClientID; !who.Empty() {
 		left = append(left, "as "+plain(who.String()))
 	}
-	return heading{left: append(left, p.from()), second: p.second(e)}
+	return heading{left: append(left, p.from()), keep: keep, second: p.second(e)}
 }
 
 // from names the topics, as far as that is short.
@@ -55,9 +56,20 @@ func (p *consumePage) second(e *env) string {
 		}
 	}
 	held, decided := p.state.Count(e.now)
-	return p.doing(e) + fmt.Sprintf("%d held   %d decided   %d undecided: %s when sent (t changes)   %s",
-		held, decided, held-decided, e.styles.bold.render(past(p.state.Undecided())),
-		e.styles.dim.render("every way out releases what is held"))
+	short := p.doing(e) + fmt.Sprintf("%d held   %d decided   %d undecided: %s",
+		held, decided, held-decided, e.styles.bold.render(past(p.state.Undecided())))
+	long := short + " when sent (t changes)"
+	return firstFitting(e.body.W-2, long+"   "+e.styles.dim.render("every way out releases what is held"), long, short)
+}
+
+// firstFitting is the first of some texts that is no wider, else the last.
+func firstFitting(width int, texts ...string) string {
+	for _, text := range texts {
+		if cellWidth(text) <= width {
+			return text
+		}
+	}
+	return texts[len(texts)-1]
 }
 
 // doing says what is waited for; empty when the person is waited for.

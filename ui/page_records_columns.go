@@ -33,7 +33,7 @@ func recordColumns(e *env, stateOf func(*model.Record) (model.RecordState, int16
 				return recordStateCell(state, count, l)
 			},
 		},
-		blobColumn(columnSpec{title: "KEY", flex: 1, min: 6, max: 40}, func(r row) model.Blob { return r.Key }),
+		blobColumn(columnSpec{title: "KEY", flex: 3, min: 6, max: 40}, func(r row) model.Blob { return r.Key }),
 		{
 			columnSpec: columnSpec{title: "SIZE", right: true, want: 8, drop: 5},
 			cell:       func(r row, l look, _ int) cell { return sizeCell(r, l) },
@@ -48,7 +48,7 @@ func recordColumns(e *env, stateOf func(*model.Record) (model.RecordState, int16
 				return cell{text: strconv.Itoa(n)}
 			},
 		},
-		blobColumn(columnSpec{title: "VALUE", flex: 3, min: 10, want: 24, drop: 4}, func(r row) model.Blob { return r.Value }),
+		blobColumn(columnSpec{title: "VALUE", flex: 1, min: 10, want: 24, drop: 4}, func(r row) model.Blob { return r.Value }),
 	}
 }
 

@@ -136,6 +136,14 @@ const (
 	askTime
 )
 
+// example says what can be typed.
+func (k questionKind) example() string {
+	if k == askTime {
+		return "14:00, 2026-11-29T14:00:00Z, or 10m for that long ago"
+	}
+	return "the first record at or after it is shown"
+}
+
 // recordQuestion is an offset or a time while it is typed.
 type recordQuestion struct {
 	kind questionKind

@@ -40,7 +40,7 @@ func TestRecordsBeginAtTheHead(t *testing.T) {
 		if r := f.asked[0]; r.Offset != 9120 || r.Backward || r.Partition != 0 {
 			t.Errorf("asked %+v", r)
 		}
-		d.wantText("PEEK: the group is not touched", "from the head, the first record that is not finished: 9,120",
+		d.wantText("PEEK: the group is not touched", "from the head, 9,120",
 			"9,120", "free after 3", "finished", "archived", "archiving", "never settled", "3 of 5 deliveries over; free, or on its 4th")
 	})
 }
@@ -69,6 +69,7 @@ func TestRecordsKeys(t *testing.T) {
 		d.keys("H")
 		d.wantText("from the head")
 		d.keys("#")
+		d.wantText("# offset:", "the first record at or after it")
 		d.typed("9,030")
 		d.wantText("# offset: 9,030")
 		d.keys("enter")

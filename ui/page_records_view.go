@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sharetop/model"
@@ -100,15 +101,22 @@ func (t *recordsTab) banner(e *env, width int) string {
 			label = "@ time: "
 		}
 		line := e.styles.accent.render(label) + t.asking.line.view(24)
-		if t.mistake != "" {
+		switch {
+		case t.mistake != "":
 			line += "  " + e.styles.warn.render(e.glyphs.warn+" "+plain(t.mistake))
+		case t.asking.line.String() == "":
+			line += "  " + e.styles.dim.render(t.asking.kind.example())
 		}
 		return " " + cut(line, width-1, e.glyphs.more)
 	case t.problem != nil:
 		parts = append(parts, e.styles.warn.render(e.glyphs.warn+" "+plain(t.problem.Detail)))
 	}
-	parts = append([]string{e.styles.bold.render(t.placeName())}, append(parts, t.facts(e)...)...)
-	return " " + cut(strings.Join(parts, "  "), width-2, e.glyphs.more)
+	parts = append([]string{e.styles.bold.render(t.placeName())}, parts...)
+	whole := append(slices.Clip(parts), t.facts(e, t.start)...)
+	// Where not all fits, what the place means goes before how much is loaded.
+	place, _, _ := strings.Cut(t.start, ": ")
+	brief := append(slices.Clip(parts), t.facts(e, place)...)
+	return " " + cut(firstFitting(width-2, strings.Join(whole, "  "), strings.Join(brief, "  ")), width-2, e.glyphs.more)
 }
 
 func (t *recordsTab) placeName() string {
@@ -123,13 +131,13 @@ func (t *recordsTab) placeName() string {
 }
 
 // facts are what else there is to say, most important first.
-func (t *recordsTab) facts(e *env) []string {
+func (t *recordsTab) facts(e *env, start string) []string {
 	var facts []string
 	if t.follow.on() {
 		facts = append(facts, e.styles.good.render("FOLLOW"))
 	}
-	if t.start != "" {
-		facts = append(facts, plain(t.start))
+	if start != "" {
+		facts = append(facts, plain(start))
 	}
 	n := model.FormatInt(int64(len(t.window.Records()))) + " loaded"
 	if gaps := t.window.Gaps(); gaps.Total() > 0 {

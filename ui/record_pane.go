@@ -193,7 +193,7 @@ func recordName(r *model.Record) string {
 const (
 	// shownHeaders is the most headers written out; more are counted.
 	shownHeaders = 100
-	// keyLines is the most lines of a key.
+	// keyLines is the most lines of a key, and of what the owner adds.
 	keyLines = 4
 )
 
@@ -218,8 +218,8 @@ func (p *recordPane) head(e *env) []string {
 	return append(p.fieldLines(e, fields), e.styles.dim.render(cut("  value  "+p.about(), p.place.W, e.glyphs.more)))
 }
 
-// fieldLines writes fields with their texts under each other; every text but
-// the key's takes one line.
+// fieldLines writes fields with their texts under each other; each header and
+// the time take one line, every other text as many as it needs up to keyLines.
 func (p *recordPane) fieldLines(e *env, fields []field) []string {
 	left := len("header") + 2
 	room := max(1, p.place.W-gutter-left-1)
@@ -228,10 +228,10 @@ func (p *recordPane) fieldLines(e *env, fields []field) []string {
 		if f.text == "" {
 			continue
 		}
-		texts := []string{cut(plain(f.text), room, e.glyphs.more)}
-		if f.label == "key" || f.label == "" {
-			texts = wrap(f.text, room)
-			texts = texts[:min(len(texts), keyLines)]
+		texts := wrap(f.text, room)
+		texts = texts[:min(len(texts), keyLines)]
+		if f.label == "header" || f.label == "time" {
+			texts = []string{cut(plain(f.text), room, e.glyphs.more)}
 		}
 		label := e.styles.dim.render(f.label) + blanks(left-cellWidth(f.label))
 		for _, text := range texts {
