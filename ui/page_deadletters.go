@@ -13,10 +13,8 @@ import (
 // each record that was given up, and shows that record: the copy in the letter,
 // or the source, which is fetched.
 type lettersTab struct {
-	outbox
+	recordSplit
 	table   *table[*model.DeadLetter, model.LetterKey]
-	pane    recordPane
-	reading bool
 	topic   model.TopicName
 	window  *model.RecordWindow
 	loader  recordLoader
@@ -24,8 +22,6 @@ type lettersTab struct {
 	// sources are the records that letters are about, as far as looked for.
 	sources map[model.LetterKey]letterSource
 	group   *groupPage
-	env     *env
-	size    Rect
 }
 
 // letterSource is what became of the record that a letter is about.
@@ -40,8 +36,9 @@ type letterSource struct {
 const maxSources = 200
 
 func newLettersTab(e *env, p *groupPage) *lettersTab {
-	t := &lettersTab{group: p, env: e, window: model.NewRecordWindow(true), sources: make(map[model.LetterKey]letterSource)}
+	t := &lettersTab{group: p, window: model.NewRecordWindow(true), sources: make(map[model.LetterKey]letterSource)}
 	t.table = newTable((*model.DeadLetter).Key, letterColumns(e, p))
+	t.recordSplit = recordSplit{env: e, beside: lettersBeside, list: t.table}
 	return t
 }
 
@@ -274,21 +271,10 @@ func sourceName(d *model.DeadLetter) string {
 func (t *lettersTab) key(e *env, k tea.KeyPressMsg) bool {
 	keys := e.keys.Letters
 	switch {
-	case keys.Open.Pressed(k):
-		t.read(e, !t.reading)
 	case keys.Newest.Pressed(k):
 		t.begin(e)
-	case keys.NextView.Pressed(k):
-		t.send(t.pane.nextView(e))
-	case keys.Save.Pressed(k):
-		want, cmd := t.pane.save(e.cfg.SnapDir)
-		t.want = want
-		t.send(cmd)
-	case keys.Pager.Pressed(k):
-		t.send(t.pane.page(e))
-	case t.reading && t.pane.key(e.keys.Lists, k):
 	default:
-		return t.move(e, k)
+		return t.paneKey(paneKeys{keys.Open, keys.NextView, keys.Save, keys.Pager}, k) || t.move(e, k)
 	}
 	return true
 }
@@ -308,49 +294,22 @@ func (t *lettersTab) move(e *env, k tea.KeyPressMsg) bool {
 	return true
 }
 
-func (t *lettersTab) leave(e *env) bool {
-	if !t.reading {
-		return false
-	}
-	t.read(e, false)
-	return true
-}
-
-func (t *lettersTab) read(e *env, on bool) {
-	t.reading = on
-	t.fitIn(e, t.size)
-}
-
 func (t *lettersTab) only(text string) {
 	t.table.only = text
 	t.table.Show(model.DeadLetters(t.window.Records()))
-}
-
-func (t *lettersTab) fit(r Rect) { t.fitIn(t.env, r) }
-
-func (t *lettersTab) fitIn(e *env, r Rect) {
-	t.size = r
-	l := layoutRecords(r, t.reading, lettersBeside)
-	if !l.list.Empty() {
-		t.table.SetHeight(l.list.H)
-	}
-	if !l.pane.Empty() {
-		t.send(t.pane.fit(e, l.pane))
-	}
 }
 
 func (t *lettersTab) view(e *env, _ *groupPage, r Rect) string {
 	if r.Empty() {
 		return ""
 	}
-	l := layoutRecords(r, t.reading, lettersBeside)
 	n := len(t.table.rows)
 	parts := []string{
 		e.styles.bold.render("dead letters in " + t.topic.String()),
 		e.styles.accent.render("PEEK: the group is not touched"),
 		e.styles.dim.render(model.FormatInt(int64(n)) + " records given up, newest first"),
 	}
-	return clipLine(" "+joinFitting(parts, r.W-2), r.W) + drawSplit(e, l, t.table.View(e.look(), l.list.W, l.list.H), &t.pane)
+	return t.draw(" "+joinFitting(parts, r.W-2), r)
 }
 
 func (t *lettersTab) copyItems() []copyItem {

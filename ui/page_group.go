@@ -146,7 +146,7 @@ func (p *groupPage) input(e *env, msg tea.Msg) intent {
 func (p *groupPage) key(e *env, k tea.KeyPressMsg) intent {
 	keys := p.keys(e)
 	switch {
-	case e.keys.Everywhere.Back.Pressed(k) && p.leaveRecord(e):
+	case e.keys.Everywhere.Back.Pressed(k) && p.leaveRecord():
 	case e.keys.Everywhere.Back.Pressed(k) && p.filter.text != "":
 		p.setFilter("")
 	case e.keys.Everywhere.Back.Pressed(k):

@@ -113,8 +113,8 @@ func peekKeys(k keymap.KeyMap, p Peeker) keymap.KeyMap {
 }
 
 // leaveRecord gives the keys back to the list where the record has them.
-func (p *groupPage) leaveRecord(e *env) bool {
-	return p.tab == tabRecords && p.records.leave(e) || p.tab == tabDeadLetters && p.letters.leave(e)
+func (p *groupPage) leaveRecord() bool {
+	return p.tab == tabRecords && p.records.leave() || p.tab == tabDeadLetters && p.letters.leave()
 }
 
 // close ends what the tabs have outstanding.

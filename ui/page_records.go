@@ -16,11 +16,8 @@ import (
 // timestamp, and shows the one under the cursor. It reads them by ordinary
 // fetches: the group is not touched.
 type recordsTab struct {
-	outbox
+	recordSplit
 	table *table[*model.Record, recordKey]
-	pane  recordPane
-	// reading is true while the pane has the keys and the whole tab.
-	reading bool
 	// places are the group's share-partitions; at is which of them is shown,
 	// allPlaces for all.
 	places []partitionKey
@@ -39,8 +36,6 @@ type recordsTab struct {
 	asking  *recordQuestion
 	mistake string
 	group   *groupPage
-	env     *env
-	size    Rect
 }
 
 // recordKey is a record's identity within a tab.
@@ -56,8 +51,9 @@ func keyOfRecord(r *model.Record) recordKey { return recordKey{r.Topic, r.Partit
 const allPlaces = -1
 
 func newRecordsTab(e *env, p *groupPage) *recordsTab {
-	t := &recordsTab{group: p, env: e, window: model.NewRecordWindow(false)}
+	t := &recordsTab{group: p, window: model.NewRecordWindow(false)}
 	t.table = newTable(keyOfRecord, recordColumns(e, t.stateOf))
+	t.recordSplit = recordSplit{env: e, beside: recordsBeside, list: t.table}
 	return t
 }
 

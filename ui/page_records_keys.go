@@ -17,8 +17,6 @@ import (
 func (t *recordsTab) key(e *env, k tea.KeyPressMsg) bool {
 	keys := e.keys.Records
 	switch {
-	case keys.Open.Pressed(k):
-		t.read(e, !t.reading)
 	case keys.Head.Pressed(k):
 		t.toHead(e)
 	case keys.End.Pressed(k):
@@ -38,42 +36,9 @@ func (t *recordsTab) key(e *env, k tea.KeyPressMsg) bool {
 	case keys.Follow.Pressed(k):
 		t.toggleFollow(e)
 	default:
-		return t.paneKey(e, k) || t.move(e, k)
+		return t.paneKey(paneKeys{keys.Open, keys.NextView, keys.Save, keys.Pager}, k) || t.move(e, k)
 	}
 	return true
-}
-
-// paneKey handles the keys that are about the record that is shown.
-func (t *recordsTab) paneKey(e *env, k tea.KeyPressMsg) bool {
-	keys := e.keys.Records
-	switch {
-	case keys.NextView.Pressed(k):
-		t.send(t.pane.nextView(e))
-	case keys.Save.Pressed(k):
-		want, cmd := t.pane.save(e.cfg.SnapDir)
-		t.want = want
-		t.send(cmd)
-	case keys.Pager.Pressed(k):
-		t.send(t.pane.page(e))
-	default:
-		return t.reading && t.pane.key(e.keys.Lists, k)
-	}
-	return true
-}
-
-// leave gives the keys back to the list; false when they are there already.
-func (t *recordsTab) leave(e *env) bool {
-	if !t.reading {
-		return false
-	}
-	t.read(e, false)
-	return true
-}
-
-// read gives the whole tab to the pane, or back to the list.
-func (t *recordsTab) read(e *env, on bool) {
-	t.reading = on
-	t.fitIn(e, t.size)
 }
 
 // loadAhead is how near to an end of the list the cursor comes before more is

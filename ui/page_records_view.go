@@ -8,86 +8,12 @@ import (
 	"sharetop/model"
 )
 
-// recordsLayout is where the parts of the tab are: a line that says what is
-// shown, the list, and the record.
-type recordsLayout struct{ banner, list, pane Rect }
-
-// Sizes from which on list and record share the tab: beside each other from a
-// width on, which is larger for wider lists, else one above the other.
-const (
-	recordsBeside = 110
-	lettersBeside = 160
-	oneAbove      = 16
-)
-
-// layoutRecords divides a place between list and record.
-func layoutRecords(r Rect, reading bool, beside int) recordsLayout {
-	l := recordsLayout{banner: Rect{r.X, r.Y, r.W, min(1, r.H)}}
-	body := Rect{r.X, r.Y + l.banner.H, r.W, max(0, r.H-l.banner.H)}
-	switch {
-	case reading:
-		l.pane = body
-	case body.W >= beside:
-		left := body.W / 2
-		l.list = Rect{body.X, body.Y, left, body.H}
-		l.pane = Rect{body.X + left + 1, body.Y, body.W - left - 1, body.H}
-	case body.H >= oneAbove:
-		top := body.H / 2
-		l.list = Rect{body.X, body.Y, body.W, top}
-		l.pane = Rect{body.X, body.Y + top, body.W, body.H - top}
-	default:
-		l.list = body
-	}
-	return l
-}
-
-func (t *recordsTab) fit(r Rect) { t.fitIn(t.env, r) }
-
-// fitIn tells list and pane their places.
-func (t *recordsTab) fitIn(e *env, r Rect) {
-	t.size = r
-	l := layoutRecords(r, t.reading, recordsBeside)
-	if !l.list.Empty() {
-		t.table.SetHeight(l.list.H)
-	}
-	if !l.pane.Empty() {
-		t.send(t.pane.fit(e, l.pane))
-	}
-}
-
 // view draws the tab in r.
 func (t *recordsTab) view(e *env, _ *groupPage, r Rect) string {
 	if r.Empty() {
 		return ""
 	}
-	l := layoutRecords(r, t.reading, recordsBeside)
-	return clipLine(t.banner(e, r.W), r.W) + drawSplit(e, l, t.table.View(e.look(), l.list.W, l.list.H), &t.pane)
-}
-
-// drawSplit draws a list and a record beside or below each other, each line
-// after a line break.
-func drawSplit(e *env, l recordsLayout, list string, pane *recordPane) string {
-	right := clipBlock(pane.draw(e, l.pane), l.pane.W, l.pane.H)
-	var b strings.Builder
-	b.Grow(len(list) + len(right) + 2*l.list.H + 2)
-	switch {
-	case l.list.Empty() && l.pane.Empty():
-	case l.list.Empty():
-		b.WriteString("\n" + right)
-	case l.pane.Empty():
-		b.WriteString("\n" + list)
-	case l.pane.Y > l.list.Y:
-		b.WriteString("\n" + list + "\n" + right)
-	default:
-		lines := strings.Split(right, "\n")
-		for i, line := range strings.Split(list, "\n") {
-			b.WriteString("\n" + line + " ")
-			if i < len(lines) {
-				b.WriteString(lines[i])
-			}
-		}
-	}
-	return b.String()
+	return t.draw(t.banner(e, r.W), r)
 }
 
 // banner is the line above the list: that nothing is touched, what is shown, or
