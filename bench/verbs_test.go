@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -17,33 +18,41 @@ func BenchmarkVerbs(b *testing.B) {
 	k.groups(b, 0, 1000, onJobs)
 	kcl := buildKcl(b) // with no group named its describe is of all
 	b.Run("list", func(b *testing.B) {
-		k.race(b, kcl, []string{"list"}, []string{"list"}, "--list")
+		ours := contender{"default", k.verb("auto", "list"), shortRounds}
+		members := contender{"members", k.verb("auto", "list", "--members"), shortRounds}
+		k.race(b, []contender{ours, members}, kcl, []string{"list"}, "--list")
 	})
 	b.Run("describe-one", func(b *testing.B) {
 		one := groupName(7)
-		k.race(b, kcl, []string{"describe", one}, []string{"describe", one}, "--describe", "--group", one)
+		// With no source named it is by requests.
+		ours := contender{"default", []string{k.sharetop, "--bootstrap-server", k.Bootstrap()[0], "describe", one}, shortRounds}
+		tail := contender{"statetopic", k.verb("state-topic", "describe", one), shortRounds}
+		k.race(b, []contender{ours, tail}, kcl, []string{"describe", one}, "--describe", "--group", one)
 	})
 	b.Run("describe-all", func(b *testing.B) {
-		k.race(b, kcl, []string{"describe", "--all-groups"}, []string{"describe"}, "--describe", "--all-groups")
+		k.race(b, k.bothSources("describe", "--all-groups"), kcl, []string{"describe"}, "--describe", "--all-groups")
 	})
 	b.Run("list-lag", func(b *testing.B) {
-		k.race(b, "", []string{"list", "--lag"}, nil, "--describe", "--all-groups")
+		k.race(b, k.bothSources("list", "--lag"), "", nil, "--describe", "--all-groups")
 	})
 }
 
-// race runs one of our commands by either source of offsets beside kcl's, where
-// it could be built, and Kafka's. The first is by requests.
-func (k *kafkaBench) race(b *testing.B, kcl string, ours, theirs []string, kafka ...string) {
-	contenders := []contender{
-		{"requests", k.verb("requests", ours...), rounds},
-		{"statetopic", k.verb("state-topic", ours...), rounds},
-		{"kafka", k.kafkaDescribe(kafka...), kafkaRounds},
-	}
+// race runs our commands beside Kafka's and kcl's, where that could be built.
+func (k *kafkaBench) race(b *testing.B, ours []contender, kcl string, theirs []string, kafka ...string) {
+	contenders := append(slices.Clone(ours), contender{"kafka", k.kafkaDescribe(kafka...), kafkaRounds})
 	if kcl != "" {
 		argv := append([]string{kcl, "--no-config-file", "-B", k.Bootstrap()[0], "share-group"}, theirs...)
-		contenders = append(contenders, contender{"kcl", argv, rounds})
+		contenders = append(contenders, contender{"kcl", argv, ours[0].rounds})
 	}
 	compete(b, contenders...)
+}
+
+// bothSources is one of our commands by either source of offsets.
+func (k *kafkaBench) bothSources(args ...string) []contender {
+	return []contender{
+		{"requests", k.verb("requests", args...), rounds},
+		{"statetopic", k.verb("state-topic", args...), rounds},
+	}
 }
 
 // verb is a command of ours.
