@@ -25,8 +25,9 @@ type Options struct {
 	// Ask reads a passphrase from the terminal; nil where nobody can be asked.
 	Ask func(prompt string) (model.Secret, error)
 	// KeepAlive is how often a quiet SSH tunnel is asked whether it lives; 0 for
-	// keepAliveEvery.
-	KeepAlive time.Duration
+	// keepAliveEvery. KeepAliveAnswer is how long the answer may take; 0 for as
+	// long as KeepAlive.
+	KeepAlive, KeepAliveAnswer time.Duration
 	// Logf gets one line for each thing worth knowing; nil for none.
 	Logf func(format string, args ...any)
 }

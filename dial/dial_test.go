@@ -19,6 +19,10 @@ import (
 	"sharetop/model"
 )
 
+// patienceOfTests bounds every wait of a test; nothing waits that long, however
+// slow the machine is.
+const patienceOfTests = time.Minute
+
 // talk sends a word through a dialer and wants it back.
 func talk(t *testing.T, d *Dialer, addr string) {
 	t.Helper()
@@ -28,7 +32,7 @@ func talk(t *testing.T, d *Dialer, addr string) {
 		return
 	}
 	defer conn.Close()
-	must(t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	must(t, conn.SetDeadline(time.Now().Add(patienceOfTests)))
 	if _, err := io.WriteString(conn, "hello"); err != nil {
 		t.Error(err)
 	}
@@ -176,7 +180,7 @@ func reached(t *testing.T, d *Dialer, addr string) bool {
 // notice of a broken connection.
 func eventually(t *testing.T, works func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patienceOfTests)
 	defer cancel()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -222,7 +226,7 @@ func (s *sshServer) attempts() int {
 func TestKeepAlive(t *testing.T) {
 	to := echo(t)
 	p := newPerson(t)
-	p.keepAlive = 20 * time.Millisecond
+	p.keepAlive, p.keepAliveAnswer = 20*time.Millisecond, patienceOfTests
 	server := startSSH(t, p.key.PublicKey(), nil)
 	p.knows(server)
 	d := p.dialer(model.Route{Jumps: []string{server.addr}})
@@ -231,6 +235,10 @@ func TestKeepAlive(t *testing.T) {
 	if logins := server.logins(); logins != 1 {
 		t.Errorf("%d logins to a host that answers", logins)
 	}
+
+	p.keepAliveAnswer = p.keepAlive // which a busy machine may not keep to either
+	d = p.dialer(model.Route{Jumps: []string{server.addr}})
+	must(t, d.Connect(t.Context()))
 	server.freeze(true)
 	eventually(t, func() bool {
 		d.tunnel.mu.Lock()
@@ -238,9 +246,10 @@ func TestKeepAlive(t *testing.T) {
 		return len(d.tunnel.chain) == 0
 	})
 	server.freeze(false)
-	talk(t, d, to)
-	if logins := server.logins(); logins != 2 {
-		t.Errorf("%d logins after the host was silent, want 2", logins)
+	before := server.logins()
+	eventually(t, func() bool { return reached(t, d, to) })
+	if server.logins() == before {
+		t.Error("after the host was silent nobody logged in again")
 	}
 }
 

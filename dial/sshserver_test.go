@@ -203,8 +203,8 @@ type person struct {
 	now  time.Time
 	ask  func(string) (model.Secret, error)
 	vars map[string]string
-	// keepAlive is 0 for the usual.
-	keepAlive time.Duration
+	// keepAlive and its answer's bound are 0 for the usual.
+	keepAlive, keepAliveAnswer time.Duration
 }
 
 func newPerson(t *testing.T) *person {
@@ -245,7 +245,7 @@ func (p *person) knows(servers ...*sshServer) {
 func (p *person) options() Options {
 	return Options{
 		Home: p.home, User: "me", Now: func() time.Time { return p.now }, Ask: p.ask,
-		Getenv: func(k string) string { return p.vars[k] }, KeepAlive: p.keepAlive,
+		Getenv: func(k string) string { return p.vars[k] }, KeepAlive: p.keepAlive, KeepAliveAnswer: p.keepAliveAnswer,
 	}
 }
 

@@ -58,6 +58,9 @@ func newTunnel(jumps []string, base contextDialer, o Options) (*tunnel, error) {
 	if o.KeepAlive <= 0 {
 		o.KeepAlive = keepAliveEvery
 	}
+	if o.KeepAliveAnswer <= 0 {
+		o.KeepAliveAnswer = o.KeepAlive
+	}
 	return &tunnel{
 		hops: list, base: base, o: o, connecting: make(chan struct{}, 1), done: make(chan struct{}),
 		keys: &keyring{home: o.Home, agent: o.Getenv("SSH_AUTH_SOCK"), ask: o.Ask, opened: map[string]ssh.Signer{}},
@@ -267,7 +270,7 @@ func (t *tunnel) isAlive(client *ssh.Client) bool {
 		_, _, err := client.SendRequest("keepalive@openssh.com", true, nil)
 		answered <- err
 	})
-	timer := time.NewTimer(t.o.KeepAlive)
+	timer := time.NewTimer(t.o.KeepAliveAnswer)
 	defer timer.Stop()
 	select {
 	case err := <-answered:

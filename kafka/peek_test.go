@@ -344,17 +344,25 @@ func batchOf(t *testing.T, n int) []byte {
 	t.Helper()
 	c := fakeCluster(t)
 	cl := plainClient(t, c, kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchCompression(kgo.NoCompression()), kgo.ManualFlushing())
-	for i := range n { // all wait for the flush, so that they are one batch
-		r := &kgo.Record{Topic: "orders", Key: fmt.Append(nil, i), Value: []byte("value"), Headers: []kgo.RecordHeader{{Key: "h", Value: nil}}}
-		cl.Produce(context.Background(), r, func(_ *kgo.Record, err error) {
-			if err != nil {
-				t.Error(err)
-			}
-		})
+	send := func(records ...*kgo.Record) {
+		for _, r := range records {
+			cl.Produce(context.Background(), r, func(_ *kgo.Record, err error) {
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		if err := cl.Flush(context.Background()); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := cl.Flush(context.Background()); err != nil {
-		t.Fatal(err)
+	// Once the client knows the topic, what waits for a flush is one batch.
+	send(&kgo.Record{Topic: "orders", Partition: 1})
+	var records []*kgo.Record
+	for i := range n {
+		records = append(records, &kgo.Record{Topic: "orders", Key: fmt.Append(nil, i), Value: []byte("value"), Headers: []kgo.RecordHeader{{Key: "h", Value: nil}}})
 	}
+	send(records...)
 	p := newPeeker(t, c, false)
 	x := &peek{client: p.client, req: model.PeekRequest{Topic: model.NewTopicName("orders")}}
 	var err error

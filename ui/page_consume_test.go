@@ -329,9 +329,10 @@ func TestHeldRecordsAreShownAndDecided(t *testing.T) {
 }
 
 // The record pane has the keys that it has everywhere, and nothing is sent.
+// The screen is wide since the path of a temporary directory may be long.
 func TestAHeldRecordIsReadAndSaved(t *testing.T) {
 	g, dir := newFakeGroup(1), t.TempDir()
-	drive(t, 118, 30, func(d *driver) {
+	drive(t, 240, 30, func(d *driver) {
 		d.board(readable())
 		d.joins()
 		d.wantText(`"refund": 9120`)
