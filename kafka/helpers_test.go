@@ -131,6 +131,15 @@ func (w *watched) done() *model.Snapshot {
 	return w.until("the first sweep", func(s *model.Snapshot) bool { return s.Offsets.Sweep.FirstDone })
 }
 
+// expectNoProblems waits until nothing is wrong: a broker that a busy machine keeps
+// waiting is told as silent for a moment.
+func (w *watched) expectNoProblems() {
+	w.t.Helper()
+	if w.last == nil || len(w.last.Problems) > 0 {
+		w.until("no problem", func(s *model.Snapshot) bool { return len(s.Problems) == 0 })
+	}
+}
+
 func dump(s *model.Snapshot) string {
 	if s == nil {
 		return "nothing"

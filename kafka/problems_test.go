@@ -326,8 +326,8 @@ func TestLoadingCoordinatorIsToldAndPasses(t *testing.T) {
 	control(c, kmsg.ListGroups, loadingOnce())
 	w := watch(t, c)
 	s := w.until("the problem", func(s *model.Snapshot) bool { return problem(s, model.ProblemLoading, "loading") != nil })
-	if s.Problems[0].Advice != "" {
-		t.Errorf("only waiting helps, not %q", s.Problems[0].Advice)
+	if p := problem(s, model.ProblemLoading, "loading"); p.Advice != "" {
+		t.Errorf("only waiting helps, not %q", p.Advice)
 	}
 	w.until("the cure", func(s *model.Snapshot) bool { return len(s.Problems) == 0 && len(s.Groups) == 1 })
 }

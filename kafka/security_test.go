@@ -108,10 +108,11 @@ func TestSecureConnections(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.conn.Bootstrap = tt.cluster().ListenAddrs()
-			s := open(t, tt.conn, Options{}).done()
-			if len(s.Problems) > 0 || s.Listed.IsZero() {
-				t.Errorf("problems: %+v", s.Problems)
+			w := open(t, tt.conn, Options{})
+			if s := w.done(); s.Listed.IsZero() {
+				t.Errorf("nothing was listed: %s", dump(s))
 			}
+			w.expectNoProblems()
 		})
 	}
 }
@@ -182,10 +183,9 @@ func TestRefusedConnections(t *testing.T) {
 	t.Run("names unchecked", func(t *testing.T) {
 		t.Parallel()
 		c := secured(t, server(hour(), "b1.example"))
-		s := open(t, model.Connection{Bootstrap: c.ListenAddrs(), Security: model.SSL, TLS: lax}, Options{}).done()
-		if len(s.Problems) > 0 {
-			t.Errorf("problems: %+v", s.Problems)
-		}
+		w := open(t, model.Connection{Bootstrap: c.ListenAddrs(), Security: model.SSL, TLS: lax}, Options{})
+		w.done()
+		w.expectNoProblems()
 	})
 }
 

@@ -52,9 +52,7 @@ func TestServerWithFewConfigs(t *testing.T) {
 		!slices.Contains(g.Configs.Missing, keyDeliveries) || slices.Contains(g.Configs.Missing, keyLockDuration) {
 		t.Errorf("configs %+v", g.Configs)
 	}
-	if len(s.Problems) > 0 {
-		t.Errorf("problems %+v", s.Problems)
-	}
+	w.expectNoProblems()
 
 	ch := changes(t, c)
 	change := model.ConfigChange{Group: id("billing"), Key: model.NewText("share.assignment.interval.ms"), Value: model.NewText("5000")}

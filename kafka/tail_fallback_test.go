@@ -34,9 +34,10 @@ func TestWithoutStateTopicRequestsAreAsked(t *testing.T) {
 	place(t, c, "orders", 2, "billing")
 	w := watch(t, c)
 	s := w.byRequests("billing", "there is no topic __share_group_state yet")
-	if s.Offsets.Tail.RetryAt.IsZero() || s.State != nil || len(s.Problems) > 0 {
+	if s.Offsets.Tail.RetryAt.IsZero() || s.State != nil {
 		t.Errorf("%+v in %s", s.Offsets, dump(s))
 	}
+	w.expectNoProblems()
 	k := coordinate(t, c)
 	k.begin("billing", "orders", 2)
 	w.live() // by itself
@@ -177,7 +178,8 @@ func TestForcedStateTopicAsksForNothingElse(t *testing.T) {
 	k := coordinate(t, c)
 	k.begin("billing", "orders", 2)
 	s = w.live()
-	if len(s.Problems) > 0 || first(s, "billing").Start != model.Known(2) {
+	w.expectNoProblems()
+	if first(s, "billing").Start != model.Known(2) {
 		t.Errorf("billing is %+v in %s", first(s, "billing"), dump(s))
 	}
 	if n := asked.of(kmsg.DescribeShareGroupOffsets); n > 0 {

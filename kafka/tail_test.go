@@ -49,9 +49,7 @@ func TestStateTopicIsLoadedAndFollowed(t *testing.T) {
 	if s.Group(id("shipping")) != before {
 		t.Error("an update of one group replaced another")
 	}
-	if n := len(s.Problems); n != 0 {
-		t.Errorf("problems: %s", dump(s))
-	}
+	w.expectNoProblems()
 }
 
 // Produced records make the lag grow without a write to the state topic.
