@@ -86,9 +86,9 @@ func (s *Session) warningText(kind warningKind, r *HeldRecord) string {
 	case warnLast:
 		return text + ", its last: release = archived" + s.whereTo()
 	case warnNext:
-		return text + ": released, one delivery is left; a release on the last archives it" + s.whereTo()
+		return text + ": one delivery is left, then a release archives it" + s.whereTo()
 	default:
-		return text + ": from there the broker halves its batch, to isolate a record that fails"
+		return text + ": the broker halves batches to find what fails"
 	}
 }
 
