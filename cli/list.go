@@ -18,6 +18,9 @@ type listFlags struct {
 	state        string
 	members, lag bool
 	watch        time.Duration
+	filter       string
+	// query is what filter asks for.
+	query model.Query
 	// states are what state asks for; empty for all.
 	states []model.GroupState
 }
@@ -32,12 +35,13 @@ func newList(p *program) *cobra.Command {
 	cmd.Long = "list prints the share groups of the cluster by name, for the price of one request to each broker. With\n" +
 		"--members it also has them described, and with --lag it asks for their offsets too, and prints lag and\n" +
 		"verdict, the worst first."
-	cmd.Example = "  sharetop list --state Empty\n  sharetop list --lag --for 10s -o csv"
+	cmd.Example = "  sharetop list --state Empty\n  sharetop list --lag --filter '/^pay/ lag>1000'\n  sharetop list --lag --for 10s -o csv"
 	flags := cmd.Flags()
 	flags.StringVar(&f.state, "state", "", "only groups in these `states`: Empty, Stable, Dead, separated by commas; all without a value")
 	flags.Lookup("state").NoOptDefVal = anyState
 	flags.BoolVar(&f.members, "members", false, "members and epochs too")
 	flags.BoolVar(&f.lag, "lag", false, "members, lag and verdict too, the worst first")
+	flags.StringVar(&f.filter, "filter", "", "with --lag: only groups that this `filter` lets through, as after / on the screen, e.g. 'why:stuck lag>1000'")
 	flags.DurationVar(&f.watch, "for", 0, "with --lag: watch for this `duration` first, e.g. 10s, so that there are rates")
 	// --state STATE in two words: the flag has an optional value, so the second
 	// word comes as an argument.
@@ -49,8 +53,14 @@ func newList(p *program) *cobra.Command {
 	}
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) (err error) {
 		watched := cmd.Flags().Changed("for")
-		if watched && !f.lag {
+		switch {
+		case watched && !f.lag:
 			return errors.New("--for does nothing without --lag")
+		case f.filter != "" && !f.lag:
+			return errors.New("--filter does nothing without --lag")
+		}
+		if f.query.Filter, err = model.ParseFilter(f.filter); err != nil {
+			return fmt.Errorf("--filter: %w", err)
 		}
 		if f.states, err = f.wanted(args); err != nil {
 			return err
@@ -86,7 +96,7 @@ func (f *listFlags) add(out *printer, board *model.Board) {
 		}
 		return
 	}
-	for _, row := range (model.Query{}).Arrange(board) {
+	for _, row := range f.query.Arrange(board) {
 		if f.wants(row.Group) {
 			out.add(append(memberedCells(row.Group), lagCells(row)...)...)
 		}

@@ -181,6 +181,8 @@ func TestListStates(t *testing.T) {
 		{"--state", "a-packers b c-audit"},
 		{"--state stable,DEAD --timeout 5000", "a-packers"},
 		{"--state Dead", ""},
+		{"--lag --filter lag>1000", "a-packers"},
+		{"--lag --filter /^[ac]/ --state Empty", "c-audit"},
 	}
 	for _, tt := range tests {
 		w := newWorld()
