@@ -34,6 +34,12 @@ type kafkaTest struct {
 	run  func(t *testing.T, c cluster)
 }
 
+// besideAll are the tests that do next to nothing but wait: they run while the
+// others do, however many that are.
+func besideAll() []kafkaTest {
+	return []kafkaTest{{"StateWaits", testStateWaits}}
+}
+
 // besideEachOther are the tests that mind no other: most of their time they wait
 // for locks, heartbeats and Kafka's own commands.
 func besideEachOther() []kafkaTest {
@@ -41,7 +47,6 @@ func besideEachOther() []kafkaTest {
 		{"BookNest", testBookNest},
 		{"StateTopicEvents", testStateTopicEvents},
 		{"StateTopicForbidden", testStateTopicForbidden},
-		{"StateWaits", testStateWaits},
 		{"Forbidden", testForbidden},
 		{"LeastRights", testLeastRights},
 		{"Markers", testMarkers},
@@ -87,9 +92,13 @@ func oneByOne() []kafkaTest {
 // width is how many tests run at a time where they mind no other.
 const width = 3
 
-// runBeside runs tests side by side. It returns when all are over.
-func runBeside(t *testing.T, c cluster, tests []kafkaTest) {
+// runBeside runs tests side by side, and those that only wait beside them. It
+// returns when all are over.
+func runBeside(t *testing.T, c cluster, waiting, tests []kafkaTest) {
 	var workers sync.WaitGroup
+	for _, test := range waiting {
+		workers.Go(func() { t.Run(test.name, func(t *testing.T) { test.run(t, c) }) })
+	}
 	next := make(chan kafkaTest)
 	for range width {
 		workers.Go(func() {
@@ -117,7 +126,7 @@ func TestKafka(t *testing.T) {
 			c := startKafka(t, broker.Options{Version: version, Users: users(), Props: map[string]string{
 				"errors.deadletterqueue.auto.create.topics.enable": "true",
 			}})
-			runBeside(t, c, besideEachOther())
+			runBeside(t, c, besideAll(), besideEachOther())
 			for _, test := range oneByOne() {
 				t.Run(test.name, func(t *testing.T) { test.run(t, c) })
 			}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -250,17 +251,34 @@ func without(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }
 
-// testStateTopicForbidden watches as a user who may describe a group and its
-// topic, but not read the state topic; then READ is granted.
+// testStateTopicForbidden watches as a user who may describe groups and their
+// topic, but not read the state topic; then READ is granted, and taken again. On
+// the screen the cursor stays where it is.
 func testStateTopicForbidden(t *testing.T, c cluster) {
-	const topic, group, stateTopic = "state-acl.jobs", "state-acl", "__share_group_state"
+	const topic, group = "state-acl.jobs", "state-acl"
+	groups := []string{group, group + "-2", group + "-3"}
 	must(t, c.work.CreateTopic(t.Context(), topic, 1))
 	must(t, c.work.Produce(t.Context(), topic, 0, 10))
-	must(t, c.work.PlaceGroup(t.Context(), group, topic, 4))
 	grantDescribe(t, c, kadm.NewACLs().Clusters())
-	grantDescribe(t, c, kadm.NewACLs().Groups(group))
 	grantDescribe(t, c, kadm.NewACLs().Topics(topic))
+	for _, id := range groups {
+		must(t, c.work.PlaceGroup(t.Context(), id, topic, 4))
+		grantDescribe(t, c, kadm.NewACLs().Groups(id))
+	}
 	w := watchThrough(t, c.SaslBootstrap(), dialAs(auditor, auditorPassword), group)
+	screen := startAuditor(t, c)
+	screen.shows(group)
+	screen.press("/" + group)
+	screen.shows("3 of ")
+	screen.press("\r")
+	screen.press("j")
+	onRow := func(source string) cursorPlace {
+		t.Helper()
+		screen.until("the groups by "+source, func(screen string) bool {
+			return strings.Contains(screen, source) && strings.Count(screen, group) > len(groups) && cursorOn(screen).id != ""
+		})
+		return cursorOn(screen.text())
+	}
 	denied := w.until("requests, and what to grant", func(b *model.Board) bool {
 		return hasLag(b, group, 6) && b.Snapshot.Offsets.Advice != ""
 	})
@@ -268,19 +286,11 @@ func testStateTopicForbidden(t *testing.T, c cluster) {
 		t.Errorf("offsets are %+v", o)
 	}
 	t.Logf("why: %s; advice: %s", denied.Snapshot.Offsets.Why, denied.Snapshot.Offsets.Advice)
+	before := onRow("requests")
 
-	acl := kadm.NewACLs().Topics(stateTopic).Allow("User:" + auditor).AllowHosts().
-		Operations(kadm.OpRead).ResourcePatternType(kadm.ACLPatternLiteral)
-	results, err := c.work.Admin().CreateACLs(t.Context(), acl)
-	must(t, err)
-	for _, r := range results {
-		must(t, r.Err)
-	}
-	t.Cleanup(func() {
-		_, err := c.work.Admin().DeleteACLs(context.Background(), acl)
-		must(t, err)
-	})
+	take := grantStateTopic(t, c)
 	w.scope.Refresh++
+	screen.press("r")
 	board := w.until("the state topic", func(b *model.Board) bool {
 		return hasLag(b, group, 6) && row(b, group).Group.OffsetsFrom == model.FromStateTopic
 	})
@@ -291,6 +301,57 @@ func testStateTopicForbidden(t *testing.T, c cluster) {
 		h := row(b, group).Group.Partitions[0].Head
 		return h != nil && h.Problem != nil && h.Problem.Kind == model.ProblemDenied
 	})
+	live := onRow("state topic, live")
+	take()
+	w.until("requests again", func(b *model.Board) bool {
+		return hasLag(b, group, 6) && row(b, group).Group.OffsetsFrom == model.FromRequests
+	})
+	if after := onRow("requests"); before != live || live != after {
+		t.Errorf("the cursor was on %v, went to %v at the switch to the state topic, and to %v at the switch back", before, live, after)
+	}
+}
+
+// startAuditor runs the program as the auditor.
+func startAuditor(t *testing.T, c cluster) *terminal {
+	t.Helper()
+	return startTerminal(t, 120, 40, "--bootstrap-server", strings.Join(c.SaslBootstrap(), ","), "--command-config", propertiesFile(t,
+		"security.protocol=SASL_PLAINTEXT", "sasl.mechanism=PLAIN",
+		fmt.Sprintf("sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username=%q password=%q;", auditor, auditorPassword)))
+}
+
+// cursorPlace is where the cursor is on the list of groups.
+type cursorPlace struct {
+	line int
+	id   string
+}
+
+// cursorOn finds the line that the cursor's sign begins.
+func cursorOn(screen string) cursorPlace {
+	for i, line := range strings.Split(screen, "\n") {
+		if rest, found := strings.CutPrefix(strings.TrimLeft(line, " "), "▌"); found && strings.TrimSpace(rest) != "" {
+			return cursorPlace{i, strings.Fields(rest)[0]}
+		}
+	}
+	return cursorPlace{}
+}
+
+// grantStateTopic lets the auditor read the state topic until it is taken again,
+// at the end of the test at the latest.
+func grantStateTopic(t *testing.T, c cluster) (take func()) {
+	t.Helper()
+	acl := kadm.NewACLs().Topics(stateTopic).Allow("User:" + auditor).AllowHosts().
+		Operations(kadm.OpRead).ResourcePatternType(kadm.ACLPatternLiteral)
+	results, err := c.work.Admin().CreateACLs(t.Context(), acl)
+	must(t, err)
+	for _, r := range results {
+		must(t, r.Err)
+	}
+	take = func() {
+		_, err := c.work.Admin().DeleteACLs(context.Background(), acl)
+		must(t, err)
+	}
+	t.Cleanup(take)
+	return take
 }
 
 // testKilledUnderTail kills the only broker while its state topic is tailed, and

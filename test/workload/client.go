@@ -26,11 +26,16 @@ const (
 	retryPoll = 100 * time.Millisecond
 )
 
+// unknownTopicRetries is how often a record is tried again whose topic the leader
+// does not have yet: a busy broker that just created it takes a while.
+const unknownTopicRetries = 20
+
 // Open makes a client. Records go to the partition that they name.
 func Open(bootstrap []string) (*Client, error) {
 	cl, err := kgo.NewClient(
 		kgo.SeedBrokers(bootstrap...),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.UnknownTopicRetries(unknownTopicRetries),
 		kgo.DisableClientMetrics(),
 	)
 	if err != nil {
