@@ -27,6 +27,8 @@ const (
 	maxHeads = 4096
 	// headRetry is when a head that may not be looked at is tried again.
 	headRetry = 30 * time.Second
+	// headRests is how long a head must have stayed before it is looked for.
+	headRests = time.Second
 	// readCommitted is the isolation level of groups that get no records of open
 	// or aborted transactions.
 	readCommitted = "read_committed"
@@ -53,8 +55,9 @@ type headQuestion struct {
 // runHeads looks for the head records of the groups on screen: how old they are,
 // and whether there is one at all. What was found once is not asked again.
 func (c *Client) runHeads(ctx context.Context) error {
-	ids := wanted(c.demand.scope())
-	due := c.state.headsDue(ids)
+	scope := c.demand.scope()
+	ids := wanted(scope)
+	due := c.state.headsDue(ids, scope.Once)
 	var wg sync.WaitGroup
 	for leader, questions := range headsByLeader(due) {
 		l := c.nodes.link(leader)
@@ -76,7 +79,7 @@ func (c *Client) runHeads(ctx context.Context) error {
 	}
 	wg.Wait()
 	if len(due) > 0 {
-		c.state.headsDue(ids) // shows what was found
+		c.state.headsDue(ids, scope.Once) // shows what was found
 	}
 	return nil
 }
@@ -89,12 +92,13 @@ func headsByLeader(all []headQuestion) map[int32][]headQuestion {
 	return by
 }
 
-// headsDue are heads of these groups to look for, headsPerTick at most. It also
-// gives rows what is known of their head.
-func (s *state) headsDue(ids []string) []headQuestion {
+// headsDue are heads of these groups to look for, headsPerTick at most: those at
+// rest, or all of them. It also gives rows what is known of their head.
+func (s *state) headsDue(ids []string, all bool) []headQuestion {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var due []headQuestion
+	look := headLook{before: s.headsSeen, seen: make(map[headKey]struct{}), all: all, now: s.now()}
+	s.headsSeen = look.seen
 	for _, id := range ids {
 		e := s.groups[id]
 		if e == nil || e.group.OffsetsFrom != model.FromStateTopic {
@@ -102,11 +106,10 @@ func (s *state) headsDue(ids []string) []headQuestion {
 		}
 		var rows []model.SharePartition
 		for i := range e.group.Partitions {
-			known, q := s.headOf(e.group, &e.group.Partitions[i])
-			if q != nil && len(due) < headsPerTick && !slices.ContainsFunc(due, func(o headQuestion) bool { return o.headKey == q.headKey }) {
-				due = append(due, *q)
-			}
-			if known != e.group.Partitions[i].Head {
+			p := &e.group.Partitions[i]
+			known, q := s.headOf(e.group, p)
+			look.take(q, p.State.HeadSince())
+			if known != p.Head {
 				if rows == nil {
 					rows = slices.Clone(e.group.Partitions)
 				}
@@ -117,7 +120,38 @@ func (s *state) headsDue(ids []string) []headQuestion {
 			s.change(e, func(g *model.Group) { g.Partitions = rows })
 		}
 	}
-	return due
+	return look.due
+}
+
+// headLook is one look at the heads of groups.
+type headLook struct {
+	// before and seen are the heads that the last look and this one have to ask
+	// about.
+	before, seen map[headKey]struct{}
+	all          bool
+	now          time.Time
+	due          []headQuestion
+}
+
+// take adds a question, where there is one, to those that are due.
+func (l *headLook) take(q *headQuestion, since model.Stamp) {
+	if q == nil {
+		return
+	}
+	l.seen[q.headKey] = struct{}{}
+	if len(l.due) >= headsPerTick || (!l.all && !atRest(l.before, q.headKey, since, l.now)) ||
+		slices.ContainsFunc(l.due, func(o headQuestion) bool { return o.headKey == q.headKey }) {
+		return
+	}
+	l.due = append(l.due, *q)
+}
+
+// atRest tells whether a head stays where it is: it was there at the look before,
+// or has been there for long. A Fetch for each place that a busy group passes
+// would cost its broker more than it tells anybody.
+func atRest(before map[headKey]struct{}, k headKey, since model.Stamp, now time.Time) bool {
+	_, seen := before[k]
+	return seen || now.Sub(since.Time()) >= headRests
 }
 
 // headOf is what is known of a share-partition's head, and the question to ask

@@ -22,10 +22,12 @@ type state struct {
 	listings map[int32]*listing
 	topics   map[string]*topicEntry
 	// unmet are the topics that metadata was not asked for yet.
-	unmet    map[string]struct{}
-	ids      topicIDs
-	heads    map[headKey]*model.HeadRecord
-	problems map[problemKey]*model.Problem
+	unmet map[string]struct{}
+	ids   topicIDs
+	heads map[headKey]*model.HeadRecord
+	// headsSeen are the heads that the last look had to ask about.
+	headsSeen map[headKey]struct{}
+	problems  map[problemKey]*model.Problem
 	// offsets says where offsets come from, and how that does.
 	offsets model.OffsetsState
 	// view is what was seen to happen in the state topic; nil for nothing.
