@@ -15,6 +15,7 @@ func (t *tail) takeOver() {
 	t.meter = meter{}
 	t.events.since = now
 	t.table.Changed()
+	t.moved = t.c.state.identities()
 	t.c.state.together(func() {
 		t.publishEach(t.c.state.allGroups())
 		t.tell()
