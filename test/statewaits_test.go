@@ -4,6 +4,7 @@ package test
 
 import (
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -84,15 +85,15 @@ func takesAll(t *testing.T, s *kafka.Session, n int) []model.HeldRecord {
 
 // renewedLock is the lock of a record that is held on and on, long enough to be
 // renewed in time on a busy machine.
-const renewedLock = 5 * time.Second
+const renewedLock = 10 * time.Second
 
 // renewedFor is how long a record is held by renewals: a minute where CI runs the
-// newest version, two locks elsewhere.
+// newest version, one lock and a half elsewhere.
 func renewedFor(c cluster) time.Duration {
 	if inCI() && c.Version == broker.Kafka44 {
 		return time.Minute
 	}
-	return 2 * renewedLock
+	return 3 * renewedLock / 2
 }
 
 // renewing renews a record four times a lock until it is stopped, which returns
@@ -129,7 +130,7 @@ func renewing(t *testing.T, s *kafka.Session, id model.RecordID) (stop func() in
 // that moment in the log, as long as the log goes back that far.
 func testHeadRenewed(t *testing.T, c cluster) {
 	topic, group := readyGroup(t, c, "wait-renewed", 10)
-	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "5000"))
+	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", strconv.FormatInt(renewedLock.Milliseconds(), 10)))
 	w := watchState(t, c, group)
 	s := joinGroup(t, c, group, topic)
 	held := takesAll(t, s, 10)
