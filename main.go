@@ -8,6 +8,7 @@ package main
 import (
 	"context"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -19,7 +20,10 @@ import (
 	"sharetop/profile"
 )
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() {
+	runtime.MemProfileRate = 0 // nobody reads the profile, and its table is a megabyte
+	os.Exit(run(os.Args[1:]))
+}
 
 // run returns only when all is closed, and keeps the signals until then.
 func run(args []string) int {

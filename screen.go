@@ -14,7 +14,7 @@ import (
 
 // showScreen runs the screen on a cluster until it is left.
 func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked) error {
-	defer tuneCollector().Stop()
+	defer tuneCollector()()
 	all := newClusters(o, failed)
 	defer all.close(os.Stderr) //nolint:contextcheck // ctx may be done by then: what is held is released all the same
 	first, err := all.first()  //nolint:contextcheck // it lives until it is closed

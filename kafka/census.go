@@ -88,8 +88,12 @@ func (c *Client) list(ctx context.Context, nd *node) ([]listedGroup, int16, erro
 		return nil, 0, err
 	}
 	// What the scope is not about is left out here, before it costs anything.
-	wanted := only(c.demand.scope())
+	scope := c.demand.scope()
+	wanted := only(scope)
 	var listed []listedGroup
+	if !scope.Only {
+		listed = make([]listedGroup, 0, len(resp.Groups))
+	}
 	for i := range resp.Groups {
 		// Brokers before version 5 ignore the filter and name no type.
 		if g := &resp.Groups[i]; strings.EqualFold(g.GroupType, groupType) && wanted(g.Group) {

@@ -67,7 +67,7 @@ func (s *state) describeFailed(e *groupEntry, d *kmsg.ShareGroupDescribeResponse
 
 // goneBetween removes a group that was deleted after it was listed.
 func (s *state) goneBetween(e *groupEntry) {
-	for node := range e.listedBy {
+	for _, node := range e.listedBy {
 		delete(s.listing(node).groups, e.group.ID.Raw())
 	}
 	s.remove(e.group.ID.Raw())

@@ -1,7 +1,6 @@
 package kafka
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -22,8 +21,8 @@ func (s *state) mergeList(node int32, groups []listedGroup) {
 	l := &listing{groups: make(map[string]struct{}, len(groups)), at: now, tried: old.tried}
 	s.listings[node] = l
 	for _, listed := range groups {
-		l.groups[listed.id] = struct{}{}
-		s.mergeListed(node, listed)
+		// Not the answer's own string: it would be held beside the one that we have.
+		l.groups[s.mergeListed(node, listed).group.ID.Raw()] = struct{}{}
 	}
 	for id := range old.groups {
 		if _, still := l.groups[id]; !still {
@@ -45,12 +44,14 @@ func (s *state) listing(node int32) *listing {
 	return l
 }
 
-func (s *state) mergeListed(node int32, listed listedGroup) {
+func (s *state) mergeListed(node int32, listed listedGroup) *groupEntry {
 	e := s.groups[listed.id]
 	if e == nil {
 		e = s.create(listed.id, node)
 	}
-	e.listedBy[node] = struct{}{}
+	if at, lists := slices.BinarySearch(e.listedBy, node); !lists {
+		e.listedBy = slices.Insert(e.listedBy, at, node)
+	}
 	e.pinned = false
 	if e.group.Coordinator != node && !s.holds(e.group.Coordinator, e) {
 		s.change(e, func(g *model.Group) { g.Coordinator = node })
@@ -61,11 +62,12 @@ func (s *state) mergeListed(node int32, listed listedGroup) {
 		s.change(e, func(g *model.Group) { g.State = state })
 		e.restated = true
 	}
+	return e
 }
 
 // holds tells whether a broker lists the group and answered when last asked.
 func (s *state) holds(node int32, e *groupEntry) bool {
-	_, lists := e.listedBy[node]
+	_, lists := slices.BinarySearch(e.listedBy, node)
 	return lists && !s.listing(node).failed
 }
 
@@ -76,12 +78,12 @@ func (s *state) unlist(id string, node int32) {
 	if e == nil {
 		return
 	}
-	delete(e.listedBy, node)
+	e.unlistedBy(node)
 	if e.group.Coordinator != node || e.pinned {
 		return
 	}
-	for other := range e.listedBy {
-		s.change(e, func(g *model.Group) { g.Coordinator = other })
+	if len(e.listedBy) > 0 {
+		s.change(e, func(g *model.Group) { g.Coordinator = e.listedBy[0] })
 		return
 	}
 	if !s.someFailed() {
@@ -95,7 +97,7 @@ func (s *state) passOn(e *groupEntry, node int32) {
 	if e.group.Coordinator != node {
 		return
 	}
-	others := slices.Sorted(maps.Keys(e.listedBy))
+	others := e.listedBy
 	if len(others) < 2 {
 		return
 	}
@@ -153,7 +155,7 @@ func (s *state) dropNode(node int32) {
 	}
 	for id := range l.groups {
 		if e := s.groups[id]; e != nil {
-			delete(e.listedBy, node)
+			e.unlistedBy(node)
 		}
 	}
 }
@@ -184,6 +186,9 @@ func (s *state) groupsAt(node int32, wanted func(id string) bool) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var ids []string
+	if l := s.listings[node]; l != nil {
+		ids = make([]string, 0, len(l.groups))
+	}
 	for id, e := range s.groups {
 		if e.group.Coordinator == node && wanted(id) {
 			ids = append(ids, id)

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -54,8 +55,9 @@ type groupEntry struct {
 	index int
 	// queued is true while the entry is in state.changed.
 	queued bool
-	// listedBy are the brokers whose last list has the group.
-	listedBy map[int32]struct{}
+	// listedBy are the brokers whose last list has the group, ascending: one, but
+	// while a coordinator moves.
+	listedBy []int32
 	// pinned keeps a group that no broker lists: it was described by id.
 	pinned bool
 	// restated is true while the list says another state than the last
@@ -67,6 +69,10 @@ type groupEntry struct {
 	lost map[string]time.Time
 	// settingsAsked is when the group's configs were last asked for.
 	settingsAsked time.Time
+}
+
+func (e *groupEntry) unlistedBy(node int32) {
+	e.listedBy = slices.DeleteFunc(e.listedBy, func(id int32) bool { return id == node })
 }
 
 // listing is one broker's last list of share groups.
@@ -101,22 +107,23 @@ func (s *state) change(e *groupEntry, edit func(*model.Group)) {
 	s.pub.dirty()
 }
 
-// replace is change without asking for a snapshot; s.mu is held.
+// replace is change without asking for a snapshot; s.mu is held. A group that no
+// snapshot has yet is changed where it is: while all is read for the first time
+// each changes several times, and the copies left holes in the heap.
 func (s *state) replace(e *groupEntry, edit func(*model.Group)) {
-	next := *e.group
-	edit(&next)
-	e.group = &next
 	if !e.queued {
-		e.queued = true
+		next := *e.group
+		e.group, e.queued = &next, true
 		s.changed = append(s.changed, e)
 	}
+	edit(e.group)
 }
 
 // create makes an entry for a group met for the first time; s.mu is held.
 func (s *state) create(raw string, coordinator int32) *groupEntry {
 	e := &groupEntry{
 		group: &model.Group{ID: groupID(raw), Coordinator: coordinator},
-		index: -1, listedBy: make(map[int32]struct{}, 1),
+		index: -1,
 	}
 	s.groups[raw] = e
 	s.membership = true

@@ -48,6 +48,9 @@ func (w *sweeper) extend(groups []string, gap time.Duration) (fresh []string, fa
 		if _, ok := w.seen[id]; !ok {
 			w.seen[id], w.pending[id] = struct{}{}, struct{}{}
 			w.total++
+			if fresh == nil {
+				fresh = make([]string, 0, len(groups))
+			}
 			fresh = append(fresh, id)
 		}
 	}

@@ -262,6 +262,7 @@ func (t *tail) split(groups []string) (covered, others []string) {
 	if !t.live() {
 		return nil, groups
 	}
+	covered = make([]string, 0, len(groups))
 	for _, id := range groups {
 		if t.covers(id) {
 			covered = append(covered, id)

@@ -48,7 +48,6 @@ type partitionCase struct {
 	limit thresholds
 	lag   int64 // meaningful while known
 	known bool  // whether the lag is known
-	none  PartitionFacts
 }
 
 func newCase(in *DiagnoseInput) *partitionCase {
@@ -57,9 +56,11 @@ func newCase(in *DiagnoseInput) *partitionCase {
 
 // look turns to another share-partition.
 func (c *partitionCase) look(i int) {
-	c.i, c.p, c.f = i, &c.in.Group.Partitions[i], &c.none
+	c.i, c.p = i, &c.in.Group.Partitions[i]
 	if i < len(c.in.Partitions) {
 		c.f = &c.in.Partitions[i]
+	} else {
+		c.f = &PartitionFacts{}
 	}
 	c.lag, c.known = c.p.Lag.Get()
 }
