@@ -44,7 +44,7 @@ func directions() []direction {
 			never: []string{franz, charm},
 		},
 		{folder: "dial", imports: []string{"sharetop/model", "golang.org/x/crypto", "golang.org/x/net/proxy"}, never: []string{franz, charm}},
-		{folder: "metrics", imports: []string{"sharetop/model"}, never: []string{"github.com", charm}},
+		{folder: "metrics", imports: []string{"sharetop/model", "github.com/prometheus"}, never: []string{franz, charm}},
 		{folder: "cli", imports: []string{"sharetop/model", "sharetop/metrics", "github.com/spf13/cobra", "github.com/spf13/pflag"}, never: []string{franz, charm}},
 	}
 }

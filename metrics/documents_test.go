@@ -14,21 +14,9 @@ const documents = "../docs/prometheus/"
 
 // names are all series that there are.
 func names() []string {
-	var out []string
-	for _, f := range newFamilies().all() {
-		out = append(out, f.name)
-	}
-	return out
-}
-
-func TestHelpIsWrittenAsItIs(t *testing.T) {
-	if all := newFamilies().all(); !slices.IsSortedFunc(all, func(a, b *family) int { return strings.Compare(a.name, b.name) }) {
-		t.Errorf("the families are not in the order of their names: %v", names())
-	}
-	for _, f := range newFamilies().all() {
-		if f.help == "" || strings.ContainsAny(f.help, "\\\n\"") {
-			t.Errorf("the help of %s would need escaping: %q", f.name, f.help)
-		}
+	return []string{
+		nameLag, nameStart, nameEnd, nameAhead, nameMembers, nameState, nameVerdict, nameLagPartial,
+		nameUp, nameProblems, nameAnswered,
 	}
 }
 

@@ -1,11 +1,11 @@
 package metrics
 
 import (
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"sharetop/model"
 )
@@ -31,11 +31,17 @@ const (
 // would be taken for what is.
 const staleAfter = time.Minute
 
-// collector makes the series of the newest board.
+// collector gives out the series of the newest board. It implements
+// prometheus.Collector.
 type collector struct {
 	boards Boards
 	now    func() time.Time
 	stale  time.Duration
+
+	lag, start, end, ahead        *prometheus.Desc
+	members, state, verdict, part *prometheus.Desc
+	up, problems, answered        *prometheus.Desc
+	everything                    []*prometheus.Desc
 }
 
 // Boards gives the newest board; nil when there is none yet. It is called once
@@ -43,58 +49,49 @@ type collector struct {
 type Boards func() *model.Board
 
 func newCollector(boards Boards, now func() time.Time, interval time.Duration) *collector {
-	return &collector{boards: boards, now: now, stale: staleAfter + 3*interval}
-}
-
-// families are all series of one scrape.
-type families struct {
-	lag, start, end, ahead        *family
-	members, state, verdict, part *family
-	up, problems, answered        *family
-}
-
-func newFamilies() *families {
-	of := func(name, help string, labels ...string) *family {
-		return &family{name: name, help: help, labels: labels}
+	partition := []string{"group", "topic", "partition"}
+	group := func(more ...string) []string { return append([]string{"group"}, more...) }
+	c := &collector{boards: boards, now: now, stale: staleAfter + 3*interval}
+	desc := func(name, help string, labels []string) *prometheus.Desc {
+		d := prometheus.NewDesc(name, help, labels, nil)
+		c.everything = append(c.everything, d)
+		return d
 	}
-	return &families{
-		lag:      of(nameLag, "Records from the start offset to the log end that are not finished (KIP-1226); 0 when the start offset is past the end.", "group", "partition", "topic"),
-		start:    of(nameStart, "Persisted start offset of the share-partition.", "group", "partition", "topic"),
-		end:      of(nameEnd, "End offset (high watermark) of the log.", "group", "partition", "topic"),
-		ahead:    of(nameAhead, "Records finished at or above the start offset.", "group", "partition", "topic"),
-		members:  of(nameMembers, "Members of the share group.", "group"),
-		state:    of(nameState, "1 for the state that the share group is in, 0 for the others.", "group", "state"),
-		verdict:  of(nameVerdict, "1 for the severity of what sharetop finds about the share group, 0 for the others.", "group", "severity"),
-		part:     of(nameLagPartial, "1 when the lag of some partition of the share group is missing, else 0.", "group"),
-		up:       of(nameUp, "1 while the cluster answers, else 0; there are no series of groups then."),
-		problems: of(nameProblems, "What could not be seen of the cluster, by kind.", "kind"),
-		answered: of(nameAnswered, "When a broker last answered anything, in seconds since 1970."),
-	}
+	c.lag = desc(nameLag, "Records from the start offset to the log end that are not finished (KIP-1226); 0 when the start offset is past the end.", partition)
+	c.start = desc(nameStart, "Persisted start offset of the share-partition.", partition)
+	c.end = desc(nameEnd, "End offset (high watermark) of the log.", partition)
+	c.ahead = desc(nameAhead, "Records finished at or above the start offset.", partition)
+	c.members = desc(nameMembers, "Members of the share group.", group())
+	c.state = desc(nameState, "1 for the state that the share group is in, 0 for the others.", group("state"))
+	c.verdict = desc(nameVerdict, "1 for the severity of what sharetop finds about the share group, 0 for the others.", group("severity"))
+	c.part = desc(nameLagPartial, "1 when the lag of some partition of the share group is missing, else 0.", group())
+	c.up = desc(nameUp, "1 while the cluster answers, else 0; there are no series of groups then.", nil)
+	c.problems = desc(nameProblems, "What could not be seen of the cluster, by kind.", []string{"kind"})
+	c.answered = desc(nameAnswered, "When a broker last answered anything, in seconds since 1970.", nil)
+	return c
 }
 
-// all are the families in the order of their names.
-func (f *families) all() []*family {
-	return []*family{
-		f.end, f.ahead, f.lag, f.part, f.members, f.start, f.state, f.verdict,
-		f.answered, f.problems, f.up,
+// Describe implements prometheus.Collector.
+func (c *collector) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range c.everything {
+		out <- d
 	}
 }
 
-// collect makes the series of the newest board.
-func (c *collector) collect() *families {
-	out := newFamilies()
+// Collect implements prometheus.Collector.
+func (c *collector) Collect(out chan<- prometheus.Metric) {
 	b := c.boards()
 	up := c.isUp(b)
-	out.up.add(one(up))
+	out <- gauge(c.up, one(up))
 	if b == nil || b.Snapshot == nil {
-		return out
+		return
 	}
 	if at := b.Snapshot.Answered; !at.IsZero() {
-		out.answered.add(float64(at.UnixMilli()) / 1000)
+		out <- gauge(c.answered, float64(at.UnixMilli())/1000)
 	}
-	out.addProblems(b.Snapshot)
+	c.collectProblems(b.Snapshot, out)
 	if !up {
-		return out
+		return
 	}
 	seen := make(map[string]bool, len(b.Rows))
 	for _, row := range b.Rows {
@@ -105,7 +102,6 @@ func (c *collector) collect() *families {
 			c.collectGroup(b.Snapshot, row, id, out)
 		}
 	}
-	return out
 }
 
 // isUp tells whether what the board shows is recent.
@@ -113,54 +109,58 @@ func (c *collector) isUp(b *model.Board) bool {
 	return b != nil && b.Snapshot != nil && !b.Snapshot.Listed.IsZero() && c.now().Sub(b.Snapshot.Answered) < c.stale
 }
 
-func (f *families) addProblems(s *model.Snapshot) {
+func (c *collector) collectProblems(s *model.Snapshot, out chan<- prometheus.Metric) {
 	kinds := map[string]int{}
 	for _, p := range model.AllProblems(s) {
 		kinds[string(p.Kind)]++
 	}
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		f.problems.add(float64(kinds[kind]), kind)
+	for kind, n := range kinds {
+		out <- gauge(c.problems, float64(n), kind)
 	}
 }
 
-func (c *collector) collectGroup(s *model.Snapshot, row *model.Row, id string, out *families) {
+func (c *collector) collectGroup(s *model.Snapshot, row *model.Row, id string, out chan<- prometheus.Metric) {
 	g := row.Group
-	out.members.number(row.Members, id)
+	number(out, c.members, row.Members, id)
 	if g.State != "" {
 		for _, state := range []model.GroupState{model.GroupEmpty, model.GroupStable, model.GroupDead} {
-			out.state.add(one(g.State == state), id, string(state))
+			out <- gauge(c.state, one(g.State == state), id, string(state))
 		}
 	}
 	for severity := model.SeverityUnknown; severity <= model.SeverityStuck; severity++ {
-		out.verdict.add(one(row.Verdict.Severity == severity), id, severity.String())
+		out <- gauge(c.verdict, one(row.Verdict.Severity == severity), id, severity.String())
 	}
 	// A round through very many groups may take longer than anything else here.
 	at := s.OffsetsSeen(g)
 	if at.IsZero() || c.now().Sub(at) >= c.stale+2*s.Offsets.Sweep.Took {
 		return
 	}
-	out.part.add(one(row.LagPartial), id)
+	out <- gauge(c.part, one(row.LagPartial), id)
 	for i := range g.Partitions {
 		c.collectPartition(s, &g.Partitions[i], id, out)
 	}
 }
 
-func (c *collector) collectPartition(s *model.Snapshot, p *model.SharePartition, id string, out *families) {
-	labels := []string{id, strconv.Itoa(int(p.Partition)), label(p.Topic.Raw())}
+func (c *collector) collectPartition(s *model.Snapshot, p *model.SharePartition, id string, out chan<- prometheus.Metric) {
+	labels := []string{id, label(p.Topic.Raw()), strconv.Itoa(int(p.Partition))}
 	log := s.Log(p.Topic, p.Partition)
-	out.lag.number(s.LagIn(p), labels...)
-	out.start.number(p.Start, labels...)
-	out.ahead.number(s.Ahead(p), labels...)
+	number(out, c.lag, s.LagIn(p), labels...)
+	number(out, c.start, p.Start, labels...)
+	number(out, c.ahead, s.Ahead(p), labels...)
 	if c.now().Sub(log.EndAt) < c.stale {
-		out.end.number(log.End, labels...)
+		number(out, c.end, log.End, labels...)
 	}
 }
 
-// number adds a value where it is known.
-func (f *family) number(n model.Number, labels ...string) {
+// number gives out a value where it is known.
+func number(out chan<- prometheus.Metric, d *prometheus.Desc, n model.Number, labels ...string) {
 	if v, known := n.Get(); known {
-		f.add(float64(v), labels...)
+		out <- gauge(d, float64(v), labels...)
 	}
+}
+
+func gauge(d *prometheus.Desc, v float64, labels ...string) prometheus.Metric {
+	return prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 }
 
 func one(yes bool) float64 {

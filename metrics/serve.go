@@ -1,13 +1,16 @@
 package metrics
 
 import (
-	"compress/gzip"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/prometheus/common/expfmt"
 
 	"sharetop/model"
 )
@@ -21,18 +24,28 @@ const (
 )
 
 // Exporter has the series of the newest board.
-type Exporter struct{ series *collector }
+type Exporter struct {
+	registry *prometheus.Registry
+	series   *collector
+}
 
 // New makes an exporter of the boards. Interval is the time between two looks:
 // the older the newest board may be before it counts as stale.
 func New(boards Boards, now func() time.Time, interval time.Duration) *Exporter {
-	return &Exporter{series: newCollector(boards, now, interval)}
+	e := &Exporter{registry: prometheus.NewPedanticRegistry(), series: newCollector(boards, now, interval)}
+	e.registry.MustRegister(e.series)
+	return e
 }
 
 // Write prints all series in the text format of Prometheus.
 func (e *Exporter) Write(w io.Writer) error {
-	for _, family := range e.series.collect().all() {
-		if err := family.write(w); err != nil {
+	families, err := e.registry.Gather()
+	if err != nil {
+		return fmt.Errorf("the series can't be put together: %w", err)
+	}
+	out := expfmt.NewEncoder(w, expfmt.NewFormat(expfmt.TypeTextPlain))
+	for _, family := range families {
+		if err := out.Encode(family); err != nil {
 			return err
 		}
 	}
@@ -43,45 +56,14 @@ func (e *Exporter) Write(w io.Writer) error {
 // /healthz: 200 while the cluster answers, else 503 with a sentence.
 func (e *Exporter) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", bounded(e.scrape))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(e.registry, promhttp.HandlerOpts{
+		EnableOpenMetrics: true, MaxRequestsInFlight: maxScrapes, Timeout: scrapeTimeout,
+	}))
 	mux.HandleFunc("GET /healthz", e.health)
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, "sharetop: the series of share groups are at /metrics, the health is at /healthz.")
 	})
 	return mux
-}
-
-// bounded lets maxScrapes in at a time, for scrapeTimeout each.
-func bounded(serve http.HandlerFunc) http.Handler {
-	timed := http.TimeoutHandler(serve, scrapeTimeout, "The series could not be put together in time.\n")
-	free := make(chan struct{}, maxScrapes)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case free <- struct{}{}:
-			defer func() { <-free }()
-			timed.ServeHTTP(w, r)
-		default:
-			http.Error(w, "Too many scrapes at a time: at most "+strconv.Itoa(maxScrapes)+".", http.StatusServiceUnavailable)
-		}
-	})
-}
-
-// scrape answers with all series, packed where that is taken: names repeat
-// in every line. An error of writing means that nobody reads any more.
-func (e *Exporter) scrape(w http.ResponseWriter, r *http.Request) {
-	wanted := wantedBy(r.Header)
-	w.Header().Set("Content-Type", wanted.format)
-	w.Header().Set("Vary", "Accept, Accept-Encoding")
-	var out io.Writer = w
-	if wanted.packed {
-		w.Header().Set("Content-Encoding", "gzip")
-		packer := gzip.NewWriter(w)
-		defer packer.Close()
-		out = packer
-	}
-	if e.Write(out) == nil && wanted.format == openMetrics {
-		_, _ = io.WriteString(out, endOfOpenMetrics)
-	}
 }
 
 func (e *Exporter) health(w http.ResponseWriter, _ *http.Request) {
