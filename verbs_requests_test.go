@@ -113,8 +113,7 @@ func TestVerbsOnAThousandGroups(t *testing.T) {
 		described bool
 		offsets   int
 	}{
-		{"list", 1, false, 0},
-		{"list --members", 1, true, 0},
+		{"list", 1, true, 0},
 		{"list --lag", 1, true, 1000},
 		{"describe --all-groups", 3, true, 1000},
 		{"describe --all-groups --state", 1, true, 0},

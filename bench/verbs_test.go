@@ -19,8 +19,7 @@ func BenchmarkVerbs(b *testing.B) {
 	kcl := buildKcl(b) // with no group named its describe is of all
 	b.Run("list", func(b *testing.B) {
 		ours := contender{"default", k.verb("auto", "list"), shortRounds}
-		members := contender{"members", k.verb("auto", "list", "--members"), shortRounds}
-		k.race(b, []contender{ours, members}, kcl, []string{"list"}, "--list")
+		k.race(b, []contender{ours}, kcl, []string{"list"}, "--list")
 	})
 	b.Run("describe-one", func(b *testing.B) {
 		one := groupName(7)

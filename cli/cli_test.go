@@ -65,7 +65,7 @@ func TestBadFlags(t *testing.T) {
 		{[]string{"help", "list", "peek"}, nil, "help is about one command, not 2"},
 		{[]string{"describe", "g", "--memebrs"}, nil, "unknown flag: --memebrs: is --members meant? see sharetop help describe"},
 		{[]string{"describe", "g", "--bootstrap", "a:1"}, nil, "unknown flag: --bootstrap: is --bootstrap-server meant?"},
-		{[]string{"list", "--sort-by"}, nil, "unknown flag: --sort-by; list has --state, --members, --lag, --filter, --for; see sharetop help list"},
+		{[]string{"list", "--sort-by"}, nil, "unknown flag: --sort-by; list has --state, --lag, --filter, --for; see sharetop help list"},
 		{[]string{"list", "-q"}, nil, "unknown shorthand flag: 'q' in -q; list has --state"},
 		{[]string{"peek", "g", "-n"}, nil, "flag needs an argument: 'n' in -n; see sharetop help peek"},
 		{[]string{"list", "x"}, nil, `list takes flags only, not "x"`},

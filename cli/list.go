@@ -15,10 +15,10 @@ import (
 
 // listFlags are the flags of list.
 type listFlags struct {
-	state        string
-	members, lag bool
-	watch        time.Duration
-	filter       string
+	state  string
+	lag    bool
+	watch  time.Duration
+	filter string
 	// query is what filter asks for.
 	query model.Query
 	// states are what state asks for; empty for all.
@@ -31,16 +31,14 @@ const anyState = "any"
 
 func newList(p *program) *cobra.Command {
 	var f listFlags
-	cmd := p.command("list", "List share groups with their states", opening{}, f.run)
-	cmd.Long = "list prints the share groups of the cluster by name, for the price of one request to each broker. With\n" +
-		"--members it also has them described, and with --lag it asks for their offsets too, and prints lag and\n" +
-		"verdict, the worst first."
+	cmd := p.command("list", "List share groups with their states and members", opening{}, f.run)
+	cmd.Long = "list prints the share groups of the cluster by name, which takes a request or two to each broker. With\n" +
+		"--lag it asks for their offsets too, and prints lag and verdict, the worst first."
 	cmd.Example = "  sharetop list --state Empty\n  sharetop list --lag --filter '/^pay/ lag>1000'\n  sharetop list --lag --for 10s -o csv"
 	flags := cmd.Flags()
 	flags.StringVar(&f.state, "state", "", "only groups in these `states`: Empty, Stable, Dead, separated by commas; all without a value")
 	flags.Lookup("state").NoOptDefVal = anyState
-	flags.BoolVar(&f.members, "members", false, "members and epochs too")
-	flags.BoolVar(&f.lag, "lag", false, "members, lag and verdict too, the worst first")
+	flags.BoolVar(&f.lag, "lag", false, "lag and verdict too, the worst first")
 	flags.StringVar(&f.filter, "filter", "", "with --lag: only groups that this `filter` lets through, as after / on the screen, e.g. 'why:stuck lag>1000'")
 	flags.DurationVar(&f.watch, "for", 0, "with --lag: watch for this `duration` first, e.g. 10s, so that there are rates")
 	// --state STATE in two words: the flag has an optional value, so the second
@@ -72,12 +70,12 @@ func newList(p *program) *cobra.Command {
 
 func (f *listFlags) run(ctx context.Context, v *visit) error {
 	l := v.look(f.watch)
-	l.scope.NoOffsets, l.scope.ListOnly = !f.lag, !f.lag && !f.members
+	l.scope.NoOffsets = !f.lag
 	board, err := l.run(ctx)
 	if err != nil {
 		return err
 	}
-	out := v.printer(listSheet(f.members || f.lag, f.lag))
+	out := v.printer(listSheet(f.lag))
 	f.add(out, board)
 	problems := model.AllProblems(board.Snapshot)
 	if err := out.end(problems); err != nil {
@@ -91,14 +89,14 @@ func (f *listFlags) add(out *printer, board *model.Board) {
 	if !f.lag {
 		for _, g := range board.Snapshot.Groups {
 			if f.wants(g) {
-				out.add(f.cells(g)...)
+				out.add(listCells(g)...)
 			}
 		}
 		return
 	}
 	for _, row := range f.query.Arrange(board) {
 		if f.wants(row.Group) {
-			out.add(append(memberedCells(row.Group), lagCells(row)...)...)
+			out.add(append(listCells(row.Group), lagCells(row)...)...)
 		}
 	}
 }
@@ -130,20 +128,16 @@ func (f *listFlags) wanted(args []string) ([]model.GroupState, error) {
 	return states, nil
 }
 
-// listSheet has what a list of groups tells; members adds what a description
-// does, lag what offsets do.
-func listSheet(members, lag bool) sheet {
+// listSheet has what a list of groups tells; lag adds what offsets do.
+func listSheet(lag bool) sheet {
 	columns := []column{
 		{title: "GROUP", name: "groupId"},
 		{title: "STATE", name: "groupState"},
+		{title: "MEMBERS>", name: "memberCount"},
 		{title: "COORDINATOR>", name: "coordinator", wide: true},
-	}
-	if members {
-		columns = append(columns,
-			column{title: "MEMBERS>", name: "memberCount"},
-			column{title: "EPOCH>", name: "groupEpoch", wide: true},
-			column{title: "ASSIGNMENT-EPOCH>", name: "assignmentEpoch", wide: true},
-			column{title: "ASSIGNOR", name: "assignorName", wide: true})
+		{title: "EPOCH>", name: "groupEpoch", wide: true},
+		{title: "ASSIGNMENT-EPOCH>", name: "assignmentEpoch", wide: true},
+		{title: "ASSIGNOR", name: "assignorName", wide: true},
 	}
 	if lag {
 		columns = append(columns,
@@ -157,21 +151,10 @@ func listSheet(members, lag bool) sheet {
 	return sheet{name: "groups", columns: columns}
 }
 
-func (f *listFlags) cells(g *model.Group) []cell {
-	if f.members {
-		return memberedCells(g)
+func listCells(g *model.Group) []cell {
+	return []cell{
+		of(g.ID), word(string(g.State)), members(g), broker(g.Coordinator), of(g.Epoch), of(g.AssignmentEpoch), outside(g.Assignor),
 	}
-	return listedCells(g)
-}
-
-// listedCells are the cells of what a list tells of a group.
-func listedCells(g *model.Group) []cell {
-	return []cell{of(g.ID), word(string(g.State)), broker(g.Coordinator)}
-}
-
-// memberedCells are these, and those of what a description tells.
-func memberedCells(g *model.Group) []cell {
-	return append(listedCells(g), members(g), of(g.Epoch), of(g.AssignmentEpoch), outside(g.Assignor))
 }
 
 // members counts members; unknown for a group that was not described.

@@ -52,7 +52,6 @@ func shop() *model.Snapshot {
 func TestOutputGolden(t *testing.T) {
 	verbs := map[string][]string{
 		"list":            {"list"},
-		"list-members":    {"list", "--members"},
 		"list-lag":        {"list", "--lag"},
 		"describe":        {"describe", "--all-groups"},
 		"describe-member": {"describe", "--all-groups", "--members"},
@@ -118,7 +117,7 @@ func TestOutputOnATerminal(t *testing.T) {
 // sheets are all kinds of output.
 func sheets() []sheet {
 	return []sheet{
-		settingsSheet(), listSheet(true, true), offsetsSheet(true), membersSheet(), statesSheet(), configsSheet(), problemSheet(),
+		settingsSheet(), listSheet(true), offsetsSheet(true), membersSheet(), statesSheet(), configsSheet(), problemSheet(),
 		radarSheet(), archivedSheet(),
 		recordsSheet(), planSheet(), deletionsSheet(true), configChangesSheet(),
 	}
@@ -202,18 +201,16 @@ func TestListStates(t *testing.T) {
 // A list asks for neither offsets nor logs, and can change nothing.
 func TestVerbsAskForNoMoreThanTheyPrint(t *testing.T) {
 	tests := []struct {
-		args                      string
-		listOnly, noOffsets, only bool
+		args            string
+		noOffsets, only bool
 	}{
-		{"list", true, true, false},
-		{"list --state Empty", true, true, false},
-		{"list --members", false, true, false},
-		{"list --lag", false, false, false},
-		{"list --lag --members", false, false, false},
-		{"describe a-packers", false, false, true},
-		{"describe a-packers --members", false, true, true},
-		{"describe a-packers b --state", false, true, true},
-		{"describe --all-groups", false, false, false},
+		{"list", true, false},
+		{"list --state Empty", true, false},
+		{"list --lag", false, false},
+		{"describe a-packers", false, true},
+		{"describe a-packers --members", true, true},
+		{"describe a-packers b --state", true, true},
+		{"describe --all-groups", false, false},
 	}
 	for _, tt := range tests {
 		w, s := newWorld(), shop()
@@ -221,7 +218,7 @@ func TestVerbsAskForNoMoreThanTheyPrint(t *testing.T) {
 		w.source.snapshots = []*model.Snapshot{s}
 		w.main(t, append(strings.Fields(tt.args), "--bootstrap-server", "a:1")...)
 		got := w.source.scopes[0]
-		if got.ListOnly != tt.listOnly || got.NoOffsets != tt.noOffsets || got.Only != tt.only || !got.Once || !w.opened[0].ReadOnly || !w.source.closed {
+		if got.ListOnly || got.NoOffsets != tt.noOffsets || got.Only != tt.only || !got.Once || !w.opened[0].ReadOnly || !w.source.closed {
 			t.Errorf("%s asked for %+v, read-only %v", tt.args, got, w.opened[0].ReadOnly)
 		}
 	}

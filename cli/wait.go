@@ -83,7 +83,7 @@ func (f *waitFlags) run(ctx context.Context, v *visit) error {
 			return l.missing(s, f.id)
 		}
 		if row := board.Row(f.id); row != nil && f.missing(row) == "" {
-			out, cells := v.printer(listSheet(true, f.byLag)), memberedCells(row.Group)
+			out, cells := v.printer(listSheet(f.byLag)), listCells(row.Group)
 			if f.byLag {
 				cells = append(cells, lagCells(row)...)
 			}
