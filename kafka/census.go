@@ -109,6 +109,9 @@ func (c *Client) reached(nd *node) (first bool) {
 		c.state.setReachable(nd.id, true)
 	}
 	c.state.cure(problemKey{actionReach, brokerKey(nd.id)}, problemKey{actionBootstrap, ""})
+	if c.nodes.link(nd.id) == nil { // it has left in the meantime, and was named
+		c.state.reportFirst(problemKey{actionReach, brokerKey(nd.id)}, departedProblem(nd.id, nd.link.addr))
+	}
 	return first
 }
 

@@ -66,12 +66,7 @@ func TestAllBrokersAreExpectedBeforeOneIsAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
-	resp := kmsg.NewPtrMetadataResponse()
-	for id := range int32(3) {
-		b := kmsg.NewMetadataResponseBroker()
-		b.NodeID, b.Host, b.Port = id, "127.0.0.1", 1
-		resp.Brokers = append(resp.Brokers, b)
-	}
+	resp := brokersNamed(3)
 	synced := make(chan struct{})
 	c.schedule.mu.Lock() // nothing can start
 	go func() {
@@ -91,4 +86,15 @@ func TestAllBrokersAreExpectedBeforeOneIsAsked(t *testing.T) {
 	}
 	c.schedule.mu.Unlock()
 	<-synced
+}
+
+// brokersNamed is metadata of so many brokers.
+func brokersNamed(n int32) *kmsg.MetadataResponse {
+	resp := kmsg.NewPtrMetadataResponse()
+	for id := range n {
+		b := kmsg.NewMetadataResponseBroker()
+		b.NodeID, b.Host, b.Port = id, "127.0.0.1", 1
+		resp.Brokers = append(resp.Brokers, b)
+	}
+	return resp
 }

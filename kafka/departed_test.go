@@ -28,6 +28,23 @@ func TestDepartedBrokerIsNamed(t *testing.T) {
 	})
 }
 
+// An answer that was on its way when its broker left does not take the name away.
+func TestDepartedBrokerStaysNamed(t *testing.T) {
+	t.Parallel()
+	c, err := Open(model.Connection{Bootstrap: []string{"127.0.0.1:1"}}, Options{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	c.syncNodes(brokersNamed(3))
+	nd := c.nodes.all()[2]
+	c.syncNodes(brokersNamed(2))
+	c.reached(nd)
+	if made := snapshotOf(c.state); problem(made, model.ProblemUnreachable, "Broker 2") == nil {
+		t.Errorf("the broker that left is not named: %s", dump(made))
+	}
+}
+
 func TestDepartures(t *testing.T) {
 	var d departures
 	at := func(minutes int) time.Time { return time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute) }
