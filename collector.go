@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"time"
 
 	"sharetop/cli"
@@ -29,8 +30,12 @@ func collectLater(env cli.Env) cli.Env {
 
 // gcPercent makes the collector run earlier than by default: a screen is left
 // running for hours on a host that others need, and at 10,000 groups this takes
-// a third off its memory for some more collections a minute.
-const gcPercent = 20
+// a third off its memory for some more collections a minute. A small heap gets
+// leastRoom whatever it is: below that collections cost more than they save.
+const (
+	gcPercent = 20
+	leastRoom = 2_500_000 // bytes
+)
 
 // startPercent holds for the first moments, in which everything is read once and
 // next to nothing can be thrown away: a collection then only makes a person wait.
@@ -46,10 +51,21 @@ const (
 // it. Stop ends the wait for them.
 func tuneCollector() (stop func()) {
 	debug.SetGCPercent(startPercent)
-	started := time.AfterFunc(startFor, func() {
-		debug.SetGCPercent(gcPercent)
-		debug.FreeOSMemory()
-	})
-	settled := time.AfterFunc(settledFor, debug.FreeOSMemory)
+	started := time.AfterFunc(startFor, settle)
+	settled := time.AfterFunc(settledFor, settle)
 	return func() { started.Stop(); settled.Stop() }
+}
+
+// settle gives back what is free, and sets the collector for what is left.
+func settle() {
+	debug.FreeOSMemory() // collects, so that live is told as of now
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	debug.SetGCPercent(percentFor(live[0].Value.Uint64()))
+}
+
+// percentFor is how much a heap of so many bytes in use may grow before it is
+// collected, as a percentage of them.
+func percentFor(live uint64) int {
+	return int(min(max(leastRoom*100/max(live, 1), gcPercent), startPercent)) //nolint:gosec // within both bounds
 }
