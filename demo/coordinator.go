@@ -86,6 +86,7 @@ func (c *Cluster) begin(ctx context.Context, client *kgo.Client, all []scene) er
 		}
 	}
 	c.watchAlterations()
+	c.placeAtJoin()
 	return client.ProduceSync(ctx, records...).FirstErr()
 }
 

@@ -63,11 +63,14 @@ func scenes() []scene {
 	}
 }
 
+// resetConfig says where a group begins that has no start offsets.
+const resetConfig = "share.auto.offset.reset"
+
 // groupConfigs are a group's own. kfake shows the lock duration and the limit,
 // and does by the brokers' settings, which are the same.
 func groupConfigs(reset string) map[string]string {
 	return map[string]string{
-		"share.auto.offset.reset":       reset,
+		resetConfig:                     reset,
 		"share.record.lock.duration.ms": lockMillis(),
 		"share.delivery.count.limit":    strconv.Itoa(deliveryLimit),
 	}
