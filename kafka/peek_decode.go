@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"slices"
 	"sort"
 
@@ -19,29 +18,6 @@ import (
 // This file reads record batches itself, since a batch of a few kilobytes can
 // hold millions of records: they are made one by one, and no more of them than
 // are asked for. It also tells markers and aborted records from plain gaps.
-
-// Places in a batch's header (message format v2, KIP-98).
-const (
-	batchLengthAt  = 8
-	batchEpochAt   = 12
-	batchMagicAt   = 16
-	batchCRCAt     = 17
-	batchAttrsAt   = 21
-	batchLastAt    = 23
-	batchFirstTsAt = 27
-	batchMaxTsAt   = 35
-	batchProdAt    = 43
-	batchCountAt   = 57
-	batchHeader    = 61
-
-	attrCodec     = 0x07
-	attrAppend    = 0x08
-	attrTxn       = 0x10
-	attrControl   = 0x20
-	magicV2       = 2
-	controlAbort  = 0
-	abortedMarker = 4
-)
 
 // batchScan collects records from an offset on.
 type batchScan struct {
@@ -78,16 +54,6 @@ func (s *batchScan) wants(offset int64) bool {
 
 // done tells whether nothing more is wanted.
 func (s *batchScan) done() bool { return s.full || len(s.records) >= s.max || s.at >= s.below }
-
-// badBatch says why a batch can't be read.
-type badBatch struct {
-	offset int64
-	why    string
-}
-
-func (b *badBatch) Error() string { return fmt.Sprintf("batch at offset %d: %s", b.offset, b.why) }
-
-func asBadBatch(err error) (*badBatch, bool) { return errors.AsType[*badBatch](err) }
 
 // errorCode is the broker's code in an error.
 func errorCode(err error) (int16, bool) {
@@ -143,7 +109,7 @@ func (s *batchScan) batch(b []byte, d kgo.Decompressor) error {
 	}
 	from := max(s.at, base)
 	attrs := binary.BigEndian.Uint16(b[batchAttrsAt:])
-	if crc32.Checksum(b[batchAttrsAt:], crc32.MakeTable(crc32.Castagnoli)) != binary.BigEndian.Uint32(b[batchCRCAt:]) {
+	if !batchIsSound(b) {
 		s.at = last + 1
 		return &badBatch{base, "its checksum is wrong"}
 	}
@@ -179,13 +145,10 @@ func (s *batchScan) marker(raw []byte, producer int64) {
 
 // decompressed takes in the records of a batch.
 func (s *batchScan) decompressed(b []byte, base, last int64, attrs uint16, d kgo.Decompressor) error {
-	raw, err := d.Decompress(b[batchHeader:], kgo.CompressionCodecType(attrs&attrCodec))
+	raw, err := unpackBatch(b, base, attrs, d)
 	if err != nil {
 		s.at = last + 1
-		if errors.Is(err, kgo.ErrMaxDecompress) {
-			return &badBatch{base, "it is larger than " + model.FormatSize(maxBatchBytes) + " when decompressed"}
-		}
-		return &badBatch{base, "it can't be decompressed (" + err.Error() + ")"}
+		return err
 	}
 	h := batchFacts{
 		base: base, epoch: int32(binary.BigEndian.Uint32(b[batchEpochAt:])), //nolint:gosec // an epoch as Kafka writes it

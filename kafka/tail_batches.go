@@ -3,7 +3,6 @@ package kafka
 import (
 	"bytes"
 	"encoding/binary"
-	"hash/crc32"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -42,7 +41,7 @@ func (t *tail) takeBatch(p *tailPart, partition int32, b []byte, unpack kgo.Deco
 		return &badBatch{base, "its offsets make no sense"}
 	case last < p.next:
 		return nil
-	case crc32.Checksum(b[batchAttrsAt:], crc32.MakeTable(crc32.Castagnoli)) != binary.BigEndian.Uint32(b[batchCRCAt:]):
+	case !batchIsSound(b):
 		return &badBatch{base, "its checksum is wrong"}
 	}
 	if err := t.takeRecords(p, partition, b, unpack, seen); err != nil {
@@ -60,9 +59,9 @@ func (t *tail) takeRecords(p *tailPart, partition int32, b []byte, unpack kgo.De
 		return nil
 	}
 	base := int64(binary.BigEndian.Uint64(b)) //nolint:gosec // an offset as Kafka writes it
-	raw, err := unpack.Decompress(b[batchHeader:], kgo.CompressionCodecType(attrs&attrCodec))
+	raw, err := unpackBatch(b, base, attrs, unpack)
 	if err != nil {
-		return &badBatch{base, "it can't be decompressed (" + err.Error() + ")"}
+		return err
 	}
 	if t.only != "" && !bytes.Contains(raw, []byte(t.only)) {
 		return nil
