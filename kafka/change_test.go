@@ -216,15 +216,7 @@ func TestLookIsReadOnly(t *testing.T) {
 func TestLookAtAForbiddenGroup(t *testing.T) {
 	t.Parallel()
 	c := fakeCluster(t)
-	control(c, kmsg.ShareGroupDescribe, func(r kmsg.Request) kmsg.Response {
-		resp := r.ResponseKind().(*kmsg.ShareGroupDescribeResponse)
-		for _, group := range r.(*kmsg.ShareGroupDescribeRequest).GroupIDs {
-			g := kmsg.NewShareGroupDescribeResponseGroup()
-			g.GroupID, g.ErrorCode = group, kerr.GroupAuthorizationFailed.Code
-			resp.Groups = append(resp.Groups, g)
-		}
-		return resp
-	})
+	refuseDescriptions(c, kerr.GroupAuthorizationFailed.Code)
 	client, err := Open(model.Connection{Bootstrap: c.ListenAddrs(), ReadOnly: true}, Options{Now: time.Now})
 	if err != nil {
 		t.Fatal(err)

@@ -246,3 +246,16 @@ func contextCancelled() (context.Context, context.CancelFunc) {
 	cancel()
 	return ctx, cancel
 }
+
+// refuseDescriptions answers each description of a group with a code.
+func refuseDescriptions(c *kfake.Cluster, code int16) {
+	control(c, kmsg.ShareGroupDescribe, func(r kmsg.Request) kmsg.Response {
+		resp := r.ResponseKind().(*kmsg.ShareGroupDescribeResponse)
+		for _, group := range r.(*kmsg.ShareGroupDescribeRequest).GroupIDs {
+			g := kmsg.NewShareGroupDescribeResponseGroup()
+			g.GroupID, g.ErrorCode = group, code
+			resp.Groups = append(resp.Groups, g)
+		}
+		return resp
+	})
+}

@@ -157,15 +157,7 @@ func TestServerNeverDescribesAGroup(t *testing.T) {
 	c := fakeCluster(t, kfakeBrokers(1))
 	produce(t, c, "orders", 2)
 	place(t, c, "orders", 0, "billing", "shipping")
-	control(c, kmsg.ShareGroupDescribe, func(r kmsg.Request) kmsg.Response {
-		resp := r.ResponseKind().(*kmsg.ShareGroupDescribeResponse)
-		for _, name := range r.(*kmsg.ShareGroupDescribeRequest).GroupIDs {
-			g := kmsg.NewShareGroupDescribeResponseGroup()
-			g.GroupID, g.ErrorCode = name, kerr.CoordinatorNotAvailable.Code
-			resp.Groups = append(resp.Groups, g)
-		}
-		return resp
-	})
+	refuseDescriptions(c, kerr.CoordinatorNotAvailable.Code)
 	s := watch(t, c).done()
 	for _, name := range []string{"billing", "shipping"} {
 		g := s.Group(id(name))
