@@ -8,9 +8,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// joinEpoch is the epoch of a member's first heartbeat.
-const joinEpoch = 0
-
 // placeAtJoin sees to it that the group without start offsets gets them when its
 // first member comes, where Kafka would begin: kfake would hand out records from
 // offset -1 on.

@@ -13,10 +13,11 @@ const (
 	wireRenew   = 4
 )
 
-// The epochs that close a share session, begin one and leave a group.
+// The epochs that close a share session, begin one, join a group and leave it.
 const (
 	closeEpoch = -1
 	beginEpoch = 0
+	joinEpoch  = 0
 	leaveEpoch = -1
 )
 
