@@ -12,6 +12,9 @@ func baseline(in *DiagnoseInput) (Finding, Severity) {
 		return FindingMarkers, SeverityFine
 	case lag > 0 && in.Slope.Known && in.Slope.PerSecond < 0:
 		return FindingDraining, SeverityFine
+	case lag > 0 && unseen(in.Group) && ownProblem(in.Group, ProblemDenied) != nil:
+		// The state topic gives the lag of groups that may not be described.
+		return FindingDenied, SeverityUnknown
 	case lag > 0:
 		return FindingQuiet, SeverityFine
 	case in.LagPartial && isHidden(in.Group):
@@ -24,6 +27,9 @@ func baseline(in *DiagnoseInput) (Finding, Severity) {
 	}
 	return FindingCaughtUp, SeverityFine
 }
+
+// unseen tells whether nothing is known of who reads a group.
+func unseen(g *Group) bool { return g.State == GroupUnknown && g.Described.IsZero() }
 
 // isHidden tells whether a part of a group may not be seen.
 func isHidden(g *Group) bool {
@@ -154,6 +160,9 @@ func tellQuiet(in *DiagnoseInput, v *Verdict) {
 	switch {
 	case isEmpty(in.Group):
 		v.Text = "nobody is reading (below the threshold or muted)"
+	case unseen(in.Group):
+		v.Text = "members not seen yet"
+		v.tell("Records wait. The group's members and state were not told yet.")
 	case !in.Slope.Known:
 		v.Text = "being read, no trend yet"
 		v.tell("Rates need two samples, a trend needs " + FormatDuration(RateWindow) + ".")

@@ -45,6 +45,9 @@ func TestEveryRule(t *testing.T) {
 	p := func(in *DiagnoseInput) *SharePartition { return &in.Group.Partitions[0] }
 	f := func(in *DiagnoseInput) *PartitionFacts { return &in.Partitions[0] }
 	empty := func(in *DiagnoseInput) { in.Group.State, in.Group.Members = GroupEmpty, nil }
+	undescribed := func(in *DiagnoseInput) {
+		in.Group.State, in.Group.Members, in.Group.Described = GroupUnknown, nil, time.Time{}
+	}
 	unsettled := func(in *DiagnoseInput) {
 		p(in).Start, p(in).Lag, in.Lag, in.LagPartial = Number{}, Number{}, Number{}, true
 	}
@@ -87,6 +90,10 @@ func TestEveryRule(t *testing.T) {
 			in.LagPartial = true
 			in.Group.Problems = []Problem{{Kind: ProblemHidden, Target: NewText("topic t"), Detail: "Hidden."}}
 		}}, FindingDenied, "not allowed"},
+		{"offsets from the state topic of a group that may not be described", []change{undescribed, func(in *DiagnoseInput) {
+			in.Group.Problems = []Problem{{Kind: ProblemDenied, Target: NewText("group g"), Detail: "Denied."}}
+		}}, FindingDenied, "not allowed"},
+		{"offsets before the first description", []change{undescribed}, FindingQuiet, "members not seen yet"},
 		{"drained with an old start offset", []change{func(in *DiagnoseInput) { heldFor(in, 90, 0) }, lag(0)}, FindingCaughtUp, "caught up"},
 		{"held up and nobody there any more", []change{func(in *DiagnoseInput) { heldFor(in, 40, 0) }, empty}, FindingNobody, "nobody is reading"},
 		{"held up once, and silent for longer than a lock since", []change{
