@@ -18,54 +18,83 @@ type alteration struct {
 	// deleted are the topics whose offsets are deleted; all when the group is.
 	deleted []string
 	all     bool
+	// sure tells that the brokers said so.
+	sure bool
 }
 
-// watchAlterations looks at requests before the brokers carry them out.
-func (c *Cluster) watchAlterations() {
-	for _, request := range []kmsg.Request{
-		&kmsg.AlterShareGroupOffsetsRequest{}, &kmsg.DeleteShareGroupOffsetsRequest{}, &kmsg.DeleteGroupsRequest{},
-	} {
-		c.fake.ControlKey(request.Key(), func(r kmsg.Request) (kmsg.Response, error, bool) {
-			c.fake.KeepControl()
-			for _, a := range alterationsOf(r) {
-				c.coordinator.events.add(func() []*kgo.Record { return c.follow(a) })
-			}
-			return nil, nil, false
-		})
-	}
-}
-
-func alterationsOf(request kmsg.Request) []alteration {
-	switch r := request.(type) {
+// alteredBy reads an exchange: what it asked for and was not refused. It is sure
+// where the answer names it; who went away without one has it carried out unless
+// the group has members.
+func alteredBy(request kmsg.Request, response kmsg.Response) []alteration {
+	switch q := request.(type) {
 	case *kmsg.AlterShareGroupOffsetsRequest:
-		starts := map[topicPartition]int64{}
-		for _, topic := range r.Topics {
-			for _, p := range topic.Partitions {
-				starts[topicPartition{topic.Topic, p.Partition}] = p.StartOffset
-			}
+		r, ok := response.(*kmsg.AlterShareGroupOffsetsResponse)
+		if ok && r.ErrorCode == 0 {
+			return []alteration{startsAltered(q, r)}
 		}
-		return []alteration{{group: r.GroupID, starts: starts}}
 	case *kmsg.DeleteShareGroupOffsetsRequest:
-		a := alteration{group: r.GroupID}
-		for _, topic := range r.Topics {
-			a.deleted = append(a.deleted, topic.Topic)
+		r, ok := response.(*kmsg.DeleteShareGroupOffsetsResponse)
+		if ok && r.ErrorCode == 0 {
+			return []alteration{offsetsDeleted(q, r)}
 		}
-		return []alteration{a}
 	case *kmsg.DeleteGroupsRequest:
-		var all []alteration
-		for _, group := range r.Groups {
-			all = append(all, alteration{group: group, all: true})
+		if r, ok := response.(*kmsg.DeleteGroupsResponse); ok {
+			return groupsDeleted(q, r)
 		}
-		return all
 	}
 	return nil
 }
 
-// follow makes the records of an alteration that the brokers have carried out
-// by now. They do so for groups without members only.
+func startsAltered(q *kmsg.AlterShareGroupOffsetsRequest, r *kmsg.AlterShareGroupOffsetsResponse) alteration {
+	a := alteration{group: q.GroupID, sure: len(r.Topics) > 0, starts: map[topicPartition]int64{}}
+	for _, topic := range q.Topics {
+		for _, p := range topic.Partitions {
+			a.starts[topicPartition{topic.Topic, p.Partition}] = p.StartOffset
+		}
+	}
+	for _, topic := range r.Topics {
+		for _, p := range topic.Partitions {
+			if p.ErrorCode != 0 {
+				delete(a.starts, topicPartition{topic.Topic, p.Partition})
+			}
+		}
+	}
+	return a
+}
+
+func offsetsDeleted(q *kmsg.DeleteShareGroupOffsetsRequest, r *kmsg.DeleteShareGroupOffsetsResponse) alteration {
+	a := alteration{group: q.GroupID, sure: len(r.Topics) > 0}
+	refused := map[string]bool{}
+	for _, topic := range r.Topics {
+		refused[topic.Topic] = topic.ErrorCode != 0
+	}
+	for _, topic := range q.Topics {
+		if !refused[topic.Topic] {
+			a.deleted = append(a.deleted, topic.Topic)
+		}
+	}
+	return a
+}
+
+func groupsDeleted(q *kmsg.DeleteGroupsRequest, r *kmsg.DeleteGroupsResponse) []alteration {
+	refused := map[string]bool{}
+	for _, group := range r.Groups {
+		refused[group.Group] = group.ErrorCode != 0
+	}
+	var all []alteration
+	for _, group := range q.Groups {
+		if _, answered := refused[group]; !refused[group] {
+			all = append(all, alteration{group: group, sure: answered, all: true})
+		}
+	}
+	return all
+}
+
+// follow makes the records of an alteration that the brokers have carried out.
+// They do so for groups without members only, which those of an answer may have
+// by now.
 func (c *Cluster) follow(a alteration) []*kgo.Record {
-	info := c.fake.GroupInfo(a.group)
-	if info != nil && len(info.Members) > 0 {
+	if info := c.fake.GroupInfo(a.group); !a.sure && info != nil && len(info.Members) > 0 {
 		return nil
 	}
 	co := c.coordinator

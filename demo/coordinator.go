@@ -85,7 +85,6 @@ func (c *Cluster) begin(ctx context.Context, client *kgo.Client, all []scene) er
 			co.begun[share] = s.topic
 		}
 	}
-	c.watchAlterations()
 	c.placeAtJoin()
 	return client.ProduceSync(ctx, records...).FirstErr()
 }
@@ -159,12 +158,15 @@ func (c *Cluster) coordinate(client *kgo.Client) {
 	}
 }
 
-// followOthers makes the records of what another share consumer did. A
+// followOthers makes the records of what others did. A
 // share-partition that has no state yet begins where its group first gets a
 // record.
 func (c *Cluster) followOthers(t told) []*kgo.Record {
 	co := c.coordinator
 	var records []*kgo.Record
+	for _, a := range t.altered {
+		records = append(records, c.follow(a)...)
+	}
 	for _, a := range t.acquired {
 		topic := c.fake.TopicIDInfo(a.share.TopicID)
 		if co.begun[a.share] != "" || topic == nil {

@@ -107,6 +107,31 @@ func TestStateTopicFollowsAlterations(t *testing.T) {
 	live.until("another group less", func(s *model.Snapshot) bool { return len(states(s)) == 11 })
 }
 
+// Members that join before an alteration is written do not hide it.
+func TestStateTopicFollowsAlterationsThoughMembersJoin(t *testing.T) {
+	noLeaks(t)
+	c := withoutCoordinator(t)
+	admin := adminOf(t, c)
+	altered := kadm.Offsets{}
+	altered.AddOffset(newTopic, 0, 5, -1)
+	if _, err := admin.AlterShareGroupOffsets(t.Context(), newGroup, altered); err != nil {
+		t.Fatal(err)
+	}
+	member, err := kgo.NewClient(kgo.SeedBrokers(c.Addrs()...), kgo.DisableClientMetrics(), kgo.ShareGroup(newGroup), kgo.ConsumeTopics(newTopic))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(member.Close)
+	eventually(t, "the group has a member", func() bool {
+		described, err := admin.DescribeShareGroups(t.Context(), newGroup)
+		return err == nil && len(described[newGroup].Members) == 1
+	})
+	coordinateNow(t, c)
+	see(t, c, model.OffsetsByStateTopic).until("the altered start offset", func(s *model.Snapshot) bool {
+		return states(s)[newGroup+" "+newTopic+"-0"].Start() == model.Known(5)
+	})
+}
+
 // wantPackersTally compares what was seen to happen to the orders with what is
 // promised: each of these was watched from before it happened.
 func wantPackersTally(t *testing.T, s *model.Snapshot) {

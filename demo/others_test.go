@@ -182,17 +182,30 @@ func TestStateTopicFollowsOthersWhoGo(t *testing.T) {
 // withoutConsumers is the demo where only the state topic is written.
 func withoutConsumers(t *testing.T) *Cluster {
 	t.Helper()
+	c := withoutCoordinator(t)
+	coordinateNow(t, c)
+	return c
+}
+
+// withoutCoordinator is the demo where nobody works.
+func withoutCoordinator(t *testing.T) *Cluster {
+	t.Helper()
 	c, err := open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
+	return c
+}
+
+// coordinateNow begins to write the state topic.
+func coordinateNow(t *testing.T, c *Cluster) {
+	t.Helper()
 	client, err := c.client("demo-coordinator")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.goWork(client, func() { c.coordinate(client) })
-	return c
 }
 
 // notAudited is an audit file that keeps nothing.

@@ -13,7 +13,9 @@ import (
 func (c *Cluster) seed() error {
 	ctx, cancel := context.WithTimeout(c.work, seedTimeout)
 	defer cancel()
-	client, err := c.client("demo-seed")
+	const seeder = "demo-seed"
+	c.tap.spare(seeder) // begin writes where groups start
+	client, err := c.client(seeder)
 	if err != nil {
 		return err
 	}

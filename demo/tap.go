@@ -153,7 +153,8 @@ func (c *tappedConn) ended() {
 	c.tap.saw(told{conn: c, ended: true})
 }
 
-// frames cuts a stream into requests and keeps those of share consumers.
+// frames cuts a stream into requests and keeps those of share consumers and those
+// that alter a group.
 type frames struct {
 	buf  []byte
 	skip int
@@ -197,5 +198,8 @@ func (f *frames) missing() int {
 }
 
 func isTapped(key int16) bool {
-	return slices.Contains([]kmsg.Key{kmsg.ShareGroupHeartbeat, kmsg.ShareFetch, kmsg.ShareAcknowledge}, kmsg.Key(key))
+	return slices.Contains([]kmsg.Key{
+		kmsg.ShareGroupHeartbeat, kmsg.ShareFetch, kmsg.ShareAcknowledge,
+		kmsg.AlterShareGroupOffsets, kmsg.DeleteShareGroupOffsets, kmsg.DeleteGroups,
+	}, kmsg.Key(key))
 }

@@ -21,7 +21,8 @@ const (
 	leaveEpoch = -1
 )
 
-// told is what a request and its answer tell of another share consumer.
+// told is what a request and its answer tell of what others did: a share
+// consumer, or whoever alters a group.
 type told struct {
 	session sessionKey
 	conn    *tappedConn
@@ -31,6 +32,8 @@ type told struct {
 	// acks are those that were not refused.
 	acks     []ackRun
 	acquired []acquiredRun
+	// altered are start offsets that were set or deleted.
+	altered []alteration
 }
 
 // sessionKey is a share session: a member has one with each broker.
@@ -75,6 +78,8 @@ func (c *tappedConn) tell(request kmsg.Request, response kmsg.Response) told {
 			t.session.group, t.session.member = *q.GroupID, *q.MemberID
 			t.acknowledged(q, r)
 		}
+	default:
+		t.altered = alteredBy(request, response)
 	}
 	return t
 }
