@@ -8,15 +8,8 @@ func baseline(in *DiagnoseInput) (Finding, Severity) {
 	switch {
 	case !known:
 		return withoutLag(in)
-	case lag > 0 && markersOnly(in):
-		return FindingMarkers, SeverityFine
-	case lag > 0 && in.Slope.Known && in.Slope.PerSecond < 0:
-		return FindingDraining, SeverityFine
-	case lag > 0 && unseen(in.Group) && ownProblem(in.Group, ProblemDenied) != nil:
-		// The state topic gives the lag of groups that may not be described.
-		return FindingDenied, SeverityUnknown
 	case lag > 0:
-		return FindingQuiet, SeverityFine
+		return whileRecordsWait(in)
 	case in.LagPartial && isHidden(in.Group):
 		// A lag of 0 over what may be seen says nothing of the rest.
 		return FindingDenied, SeverityUnknown
@@ -26,6 +19,19 @@ func baseline(in *DiagnoseInput) (Finding, Severity) {
 		return FindingEmptyTopic, SeverityFine
 	}
 	return FindingCaughtUp, SeverityFine
+}
+
+func whileRecordsWait(in *DiagnoseInput) (Finding, Severity) {
+	switch {
+	case markersOnly(in):
+		return FindingMarkers, SeverityFine
+	case in.Slope.Known && in.Slope.PerSecond < 0:
+		return FindingDraining, SeverityFine
+	case unseen(in.Group) && ownProblem(in.Group, ProblemDenied) != nil:
+		// The state topic gives the lag of groups that may not be described.
+		return FindingDenied, SeverityUnknown
+	}
+	return FindingQuiet, SeverityFine
 }
 
 // unseen tells whether nothing is known of who reads a group.

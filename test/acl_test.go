@@ -27,9 +27,9 @@ func testForbidden(t *testing.T, c cluster) {
 		must(t, c.work.PlaceGroup(t.Context(), group, open, 4))
 	}
 	must(t, c.work.PlaceGroup(t.Context(), "acl-half", hidden, 0))
-	grantDescribe(t, c, kadm.NewACLs().Clusters())
-	grantDescribe(t, c, kadm.NewACLs().Groups(groups[:allowed]...))
-	grantDescribe(t, c, kadm.NewACLs().Topics(open))
+	grantDescribe(t, c, auditor, kadm.NewACLs().Clusters())
+	grantDescribe(t, c, auditor, kadm.NewACLs().Groups(groups[:allowed]...))
+	grantDescribe(t, c, auditor, kadm.NewACLs().Topics(open))
 
 	w := watchThrough(t, c.SaslBootstrap(), dialAs(auditor, auditorPassword), groups[:allowed]...)
 	board := w.until("what may be seen, and the forbidden group named", func(b *model.Board) bool {
@@ -87,10 +87,10 @@ func names(b *model.Board, group, topic string) bool {
 	return slices.ContainsFunc(told, func(text string) bool { return strings.Contains(text, topic) })
 }
 
-// grantDescribe allows the auditor to describe something.
-func grantDescribe(t *testing.T, c cluster, what *kadm.ACLBuilder) {
+// grantDescribe allows a user to describe something.
+func grantDescribe(t *testing.T, c cluster, user string, what *kadm.ACLBuilder) {
 	t.Helper()
-	acl := what.Allow("User:" + auditor).AllowHosts().Operations(kadm.OpDescribe).ResourcePatternType(kadm.ACLPatternLiteral)
+	acl := what.Allow("User:" + user).AllowHosts().Operations(kadm.OpDescribe).ResourcePatternType(kadm.ACLPatternLiteral)
 	results, err := c.work.Admin().CreateACLs(t.Context(), acl)
 	must(t, err)
 	for _, r := range results {

@@ -16,16 +16,19 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// auditor is a user of the SASL listener who may do only what an ACL allows.
+// auditor and stateAuditor are users of the SASL listener who may do only what an
+// ACL allows: one for each test that grants something, as tests run beside each
+// other.
 const (
 	auditor         = "auditor"
+	stateAuditor    = "state-auditor"
 	auditorPassword = "audit-only"
 )
 
-// users are the users of the SASL listener: the auditor, and one for each case
+// users are the users of the SASL listener: the auditors, and one for each case
 // of the ACLs.
 func users() map[string]string {
-	all := map[string]string{auditor: auditorPassword}
+	all := map[string]string{auditor: auditorPassword, stateAuditor: auditorPassword}
 	for _, c := range aclCases() {
 		all[c.user] = aclPassword
 	}

@@ -253,19 +253,21 @@ func without(a, b []string) []string {
 
 // testStateTopicForbidden watches as a user who may describe groups and their
 // topic, but not read the state topic; then READ is granted, and taken again. On
-// the screen the cursor stays where it is.
+// the screen the cursor stays where it is. The state topic also gives the lag of
+// a group that may not be described, and of who reads it nothing is claimed.
 func testStateTopicForbidden(t *testing.T, c cluster) {
-	const topic, group = "state-acl.jobs", "state-acl"
+	const topic, group, unseen = "state-acl.jobs", "state-acl", "unseen-acl"
 	groups := []string{group, group + "-2", group + "-3"}
 	must(t, c.work.CreateTopic(t.Context(), topic, 1))
 	must(t, c.work.Produce(t.Context(), topic, 0, 10))
-	grantDescribe(t, c, kadm.NewACLs().Clusters())
-	grantDescribe(t, c, kadm.NewACLs().Topics(topic))
+	grantDescribe(t, c, stateAuditor, kadm.NewACLs().Clusters())
+	grantDescribe(t, c, stateAuditor, kadm.NewACLs().Topics(topic))
 	for _, id := range groups {
 		must(t, c.work.PlaceGroup(t.Context(), id, topic, 4))
-		grantDescribe(t, c, kadm.NewACLs().Groups(id))
+		grantDescribe(t, c, stateAuditor, kadm.NewACLs().Groups(id))
 	}
-	w := watchThrough(t, c.SaslBootstrap(), dialAs(auditor, auditorPassword), group)
+	must(t, c.work.PlaceGroup(t.Context(), unseen, topic, 4))
+	w := watchThrough(t, c.SaslBootstrap(), dialAs(stateAuditor, auditorPassword), group)
 	screen := startAuditor(t, c)
 	screen.shows(group)
 	screen.press("/" + group)
@@ -292,8 +294,10 @@ func testStateTopicForbidden(t *testing.T, c cluster) {
 	w.scope.Refresh++
 	screen.press("r")
 	board := w.until("the state topic", func(b *model.Board) bool {
-		return hasLag(b, group, 6) && row(b, group).Group.OffsetsFrom == model.FromStateTopic
+		return hasLag(b, group, 6) && row(b, group).Group.OffsetsFrom == model.FromStateTopic &&
+			row(b, unseen) != nil && row(b, unseen).Lag == model.Known(6)
 	})
+	wantFinding(t, board, unseen, model.FindingDenied)
 	if h := row(board, group).Group.Partitions[0]; h.State.Head() != model.Known(4) {
 		t.Errorf("row is %+v", h)
 	}
@@ -311,12 +315,12 @@ func testStateTopicForbidden(t *testing.T, c cluster) {
 	}
 }
 
-// startAuditor runs the program as the auditor.
+// startAuditor runs the program as the state topic's auditor.
 func startAuditor(t *testing.T, c cluster) *terminal {
 	t.Helper()
 	return startTerminal(t, 120, 40, "--bootstrap-server", strings.Join(c.SaslBootstrap(), ","), "--command-config", propertiesFile(t,
 		"security.protocol=SASL_PLAINTEXT", "sasl.mechanism=PLAIN",
-		fmt.Sprintf("sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username=%q password=%q;", auditor, auditorPassword)))
+		fmt.Sprintf("sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username=%q password=%q;", stateAuditor, auditorPassword)))
 }
 
 // cursorPlace is where the cursor is on the list of groups.
@@ -335,11 +339,11 @@ func cursorOn(screen string) cursorPlace {
 	return cursorPlace{}
 }
 
-// grantStateTopic lets the auditor read the state topic until it is taken again,
+// grantStateTopic lets its auditor read the state topic until it is taken again,
 // at the end of the test at the latest.
 func grantStateTopic(t *testing.T, c cluster) (take func()) {
 	t.Helper()
-	acl := kadm.NewACLs().Topics(stateTopic).Allow("User:" + auditor).AllowHosts().
+	acl := kadm.NewACLs().Topics(stateTopic).Allow("User:" + stateAuditor).AllowHosts().
 		Operations(kadm.OpRead).ResourcePatternType(kadm.ACLPatternLiteral)
 	results, err := c.work.Admin().CreateACLs(t.Context(), acl)
 	must(t, err)
