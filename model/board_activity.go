@@ -32,7 +32,7 @@ func (a *activityRing) at(tally *tallyRing, now time.Time) *Activity {
 		*a = activityRing{}
 		return nil
 	}
-	a.put(nanos(now)/int64(ActivityStep), tally.last.sum)
+	a.put(nanos(now)/int64(ActivityStep), tally.sum())
 	points := &Activity{
 		Accepted: make([]Number, ActivityPoints),
 		Released: make([]Number, ActivityPoints),

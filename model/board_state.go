@@ -25,16 +25,21 @@ func (r StateRates) still() bool {
 // tallyRing keeps the sums of a group's tallies that StateRates need: the
 // newest, and older ones at least rateStep apart, as rateRing does.
 type tallyRing struct {
-	// first is the moment of the first sample. Until the sums change it stands
-	// for all older ones, and there are no slots: most groups of a large cluster
-	// are quiet, and the slots are most of what a ring takes.
-	first int64
-	slots *[rateSlots]tallySample
-	n     uint8 // samples in use, slots once there are any
-	head  uint8 // the newest slot in use
-	last  tallySample
+	// first and last are the moments of the first and of the newest sample.
+	first, last int64
+	// busy is nil until the sums change: until then the first sample stands for
+	// all older ones, and most groups of a large cluster are quiet.
+	busy *tallySlots
 	// places are the share-partitions that the newest sample was summed up from.
 	places []SharePartition
+}
+
+// tallySlots are the samples of a group in which something happened.
+type tallySlots struct {
+	slots [rateSlots]tallySample
+	n     uint8 // slots in use
+	head  uint8 // the newest of them
+	sum   Tally // of the newest sample
 }
 
 // tallySample is a group's running sums at a moment.
@@ -51,9 +56,9 @@ func (r *tallyRing) sampled(at int64, g *Group) *tallyRing {
 		return nil
 	}
 	if r == nil {
-		r = &tallyRing{}
+		r = &tallyRing{first: at, last: at}
 	}
-	sum := r.last.sum
+	sum := r.sum()
 	if slices.EqualFunc(r.places, g.Partitions, samePlace) {
 		for i := range g.Partitions {
 			if before := r.places[i].State; before != nil {
@@ -62,14 +67,22 @@ func (r *tallyRing) sampled(at int64, g *Group) *tallyRing {
 		}
 	}
 	r.places = g.Partitions
-	r.add(tallySample{at, sum})
+	r.add(at, sum)
 	return r
+}
+
+// sum are the newest sums, counted from the first sample on; nil has none.
+func (r *tallyRing) sum() Tally {
+	if r == nil || r.busy == nil {
+		return Tally{}
+	}
+	return r.busy.sum
 }
 
 // idle takes silence as a sample in which nothing happened.
 func (r *tallyRing) idle(now int64) {
 	if r != nil {
-		r.add(tallySample{now, r.last.sum})
+		r.add(now, r.sum())
 	}
 }
 
@@ -88,40 +101,39 @@ func (t Tally) plus(before, now Tally) Tally {
 }
 
 // add appends a sample.
-func (r *tallyRing) add(s tallySample) {
-	if r.n == 0 {
-		r.first, r.last, r.n = s.at, s, 1
-		return
+func (r *tallyRing) add(at int64, sum Tally) {
+	r.last = max(r.last, at)
+	if r.busy == nil && sum != (Tally{}) {
+		// The quiet time up to now is the first sample.
+		r.busy = &tallySlots{n: 1}
+		r.busy.slots[0].at = max(r.first, r.last-int64(RateWindow))
 	}
-	s.at = max(s.at, r.last.at)
-	if r.slots == nil && s.sum != r.last.sum {
-		r.begin(s.at)
+	if r.busy != nil {
+		r.busy.add(tallySample{r.last, sum})
 	}
-	r.last = s
-	if r.slots == nil || s.at-r.slots[r.head].at < rateStep {
-		return
-	}
-	r.head = (r.head + 1) % rateSlots
-	r.slots[r.head] = s
-	r.n = min(r.n+1, rateSlots)
 }
 
-// begin makes the slots, with the quiet time up to now as their first sample.
-func (r *tallyRing) begin(now int64) {
-	r.slots = &[rateSlots]tallySample{{max(r.first, now-int64(RateWindow)), r.last.sum}}
-	r.n, r.head = 1, 0
+func (b *tallySlots) add(s tallySample) {
+	b.sum = s.sum
+	if s.at-b.slots[b.head].at < rateStep {
+		return
+	}
+	b.head = (b.head + 1) % rateSlots
+	b.slots[b.head] = s
+	b.n = min(b.n+1, rateSlots)
 }
 
 // base is the sample that rates are taken from: the newest that is at least
 // RateWindow older than the last, or the oldest there is.
 func (r *tallyRing) base() (tallySample, bool) {
-	if r.slots == nil {
-		return tallySample{r.first, r.last.sum}, r.first < r.last.at
+	b := r.busy
+	if b == nil {
+		return tallySample{at: r.first}, r.first < r.last
 	}
-	for i := range r.n {
-		s := r.slots[(r.head+rateSlots-i)%rateSlots]
-		oldest := i == r.n-1
-		if s.at < r.last.at && (oldest || r.last.at-s.at >= int64(RateWindow)) {
+	for i := range b.n {
+		s := b.slots[(b.head+rateSlots-i)%rateSlots]
+		oldest := i == b.n-1
+		if s.at < r.last && (oldest || r.last-s.at >= int64(RateWindow)) {
 			return s, true
 		}
 	}
@@ -138,9 +150,9 @@ func (r *tallyRing) rates() StateRates {
 		return StateRates{}
 	}
 	per := func(now, before int64) Rate {
-		return knownRate(float64(now-before) * float64(time.Second) / float64(r.last.at-from.at))
+		return knownRate(float64(now-before) * float64(time.Second) / float64(r.last-from.at))
 	}
-	was, is := from.sum, r.last.sum
+	was, is := from.sum, r.sum()
 	return StateRates{
 		Accepted: per(is.Accepted, was.Accepted), Archived: per(is.Archived, was.Archived),
 		Released: per(is.Released, was.Released), Deliveries: per(is.Deliveries, was.Deliveries),

@@ -209,6 +209,9 @@ func (d delta) plus(other delta) delta {
 	}
 }
 
+// grew tells whether any counter moved.
+func (d delta) grew() bool { return d.in != 0 || d.done != 0 || d.net != 0 }
+
 func (h *groupHistory) samplePartition(i int, at int64, idle bool) delta {
 	p := &h.group.Partitions[i]
 	if p.Problem != nil {

@@ -25,8 +25,12 @@ const (
 // rateStep apart. Snapshots may come 20 times a second or once in two minutes;
 // both fit. The zero rateRing is empty.
 type rateRing struct {
-	slots [rateSlots]counters
-	n     uint8 // slots in use
+	// first is the moment of the first sample. Until the counters grow it stands
+	// for all older ones, and there are no slots: most groups of a large cluster
+	// are quiet, and the slots are most of what a ring takes.
+	first int64
+	slots *[rateSlots]counters
+	n     uint8 // samples in use that are rateStep apart; slots, once there are any
 	head  uint8 // the newest slot in use
 	// hasIn and hasDone tell whether the newest sample could count arrivals and
 	// finished records at all.
@@ -37,12 +41,33 @@ type rateRing struct {
 // add appends a sample: how much in, done and net grew since the one before. A
 // sample that is not newer counts as part of the newest.
 func (r *rateRing) add(at int64, d delta) {
+	before := r.last
 	if r.n > 0 {
-		at = max(at, r.last.at)
+		at = max(at, before.at)
 	}
 	r.hasIn, r.hasDone = d.hasIn, d.hasDone
-	r.last = counters{at, r.last.in + d.in, r.last.done + d.done, r.last.net + d.net}
-	if r.n > 0 && at-r.slots[r.head].at < rateStep {
+	r.last = counters{at, before.in + d.in, before.done + d.done, before.net + d.net}
+	switch {
+	case r.n == 0:
+		r.first, r.n = at, 1
+	case r.slots == nil && !d.grew():
+		if at-r.first >= rateStep {
+			r.n = 2
+		}
+	default:
+		r.addSlot(before)
+	}
+}
+
+// addSlot puts the newest sample into the slots when it is due; before is the
+// sample before it.
+func (r *rateRing) addSlot(before counters) {
+	if r.slots == nil {
+		// Since the first sample nothing had grown: any moment up to before will do.
+		before.at = max(r.first, min(before.at, r.last.at-int64(RateWindow)))
+		r.slots, r.n, r.head = &[rateSlots]counters{before}, 1, 0
+	}
+	if r.last.at-r.slots[r.head].at < rateStep {
 		return
 	}
 	r.head = (r.head + 1) % rateSlots
@@ -54,6 +79,11 @@ func (r *rateRing) add(at int64, d delta) {
 // RateWindow older than the last, or the oldest there is. With samples further
 // apart than the window it is the last but one.
 func (r *rateRing) base() (counters, bool) {
+	if r.slots == nil {
+		quiet := r.last
+		quiet.at = r.first
+		return quiet, r.first < r.last.at
+	}
 	for i := range r.n {
 		c := r.slots[(r.head+rateSlots-i)%rateSlots]
 		oldest := i == r.n-1

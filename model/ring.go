@@ -6,7 +6,7 @@ import "math"
 // was seen in. A second in which nothing was sampled is unknown, and so is a
 // sample whose lag was unknown.
 //
-// A value takes 4 bytes, 960 for a full ring, which is what lets 10,000 groups
+// A value takes 4 bytes, 960 for a full ring and 16 for one that has begun, which is what lets 10,000 groups
 // fit their bound. Values are stored right-shifted by one common count: exact
 // while all fit 31 bits, and beyond that only the low bits are lost, which are
 // below what a chart can show. The zero lagRing is empty.
@@ -19,9 +19,11 @@ type lagRing struct {
 
 const (
 	ringSlots = int(HistoryLength / HistoryStep)
-	// ringFirst is the size of a ring that has just begun: most groups of a
-	// large cluster are asked for less than once in HistoryLength.
-	ringFirst  = 30
+	// ringFirst is the size of a ring that has just begun: by the state topic
+	// most groups of a large cluster are sampled once and then rest. ringSecond
+	// is the next, for those that are asked for less than once in HistoryLength.
+	ringFirst  = 4
+	ringSecond = 32
 	noLag      = math.MinInt32
 	secondsFor = int64(HistoryStep)
 )
@@ -45,7 +47,7 @@ func (r *lagRing) advance(second int64) {
 		return
 	}
 	if want := int64(r.used) + gap; want > int64(len(r.slots)) && len(r.slots) < ringSlots {
-		r.grow()
+		r.grow(want)
 	}
 	for s := r.last + 1; s <= second; s++ {
 		r.slots[r.index(s)] = noLag
@@ -63,10 +65,15 @@ func (r *lagRing) restart(second int64) {
 	r.slots[r.index(second)] = noLag
 }
 
-// grow moves the values into a ring of full size.
-func (r *lagRing) grow() {
+// grow moves the values into a larger ring: one that has as many slots as are
+// wanted, up to the full size.
+func (r *lagRing) grow(want int64) {
 	old := *r
-	r.slots = make([]int32, ringSlots)
+	size := ringSlots
+	if want <= ringSecond {
+		size = ringSecond
+	}
+	r.slots = make([]int32, size)
 	for s := old.last - int64(old.used) + 1; s <= old.last; s++ {
 		r.slots[r.index(s)] = old.slots[old.index(s)]
 	}
