@@ -8,7 +8,7 @@ import (
 // tallied gives the only partition of a group a state with that tally.
 func (s *scene) tallied(id string, tally Tally) {
 	p := &s.groups[id].Partitions[0]
-	p.State = NewPartitionState(StateParts{Start: 0, Finished: 0, Highest: -1, Tally: tally})
+	p.State = NewPartitionState(StateParts{Start: 0, Finished: 0, Highest: -1, Tally: &tally})
 }
 
 // liveScene is a group that the state topic tells of, opened.

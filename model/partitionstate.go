@@ -44,8 +44,17 @@ type StateParts struct {
 	// Cut is the offset from which on batches were left out, because there were
 	// too many; 0 when none were.
 	Cut int64
-	// Tally counts what happened while we watched.
-	Tally Tally
+	// Tally counts what happened while we watched; nil while nothing did, which
+	// is so of most share-partitions.
+	Tally *Tally
+}
+
+// Count is the tally to count in.
+func (p *StateParts) Count() *Tally {
+	if p.Tally == nil {
+		p.Tally = &Tally{}
+	}
+	return p.Tally
 }
 
 // Stamp is the time of something on the brokers' clock.
@@ -142,7 +151,12 @@ func (s *PartitionState) LastFinish() Stamp { return s.parts().LastFinish }
 func (s *PartitionState) HeadSince() Stamp { return s.parts().HeadSince }
 
 // Tally counts what has happened since the state topic was loaded.
-func (s *PartitionState) Tally() Tally { return s.parts().Tally }
+func (s *PartitionState) Tally() Tally {
+	if t := s.parts().Tally; t != nil {
+		return *t
+	}
+	return Tally{}
+}
 
 // Version is the state topic's offset of the last record that this rests on.
 func (s *PartitionState) Version() Number {

@@ -64,7 +64,7 @@ func (t *Table) moveStart(e *entry, start int64, watched bool) progress {
 		n := skipped(p, start)
 		before.done += n
 		if watched {
-			p.Tally.Skipped += n
+			p.Count().Skipped += n
 		}
 	}
 	p.Start = start
@@ -135,7 +135,7 @@ func (t *Table) applySnapshot(e *entry, s *Snapshot, r *Record, fresh, watched b
 		e.stampFirst(s, now)
 	case e.parts.StateEpoch != next.StateEpoch || isReset(s, e.parts, &next):
 		if watched {
-			next.Tally.Resets++
+			next.Count().Resets++
 		}
 		e.replace(next)
 		e.parts.LastWrite, e.parts.HeadSince = now, now

@@ -24,8 +24,9 @@ func (t *Table) compareAll(e *entry, next *model.StateParts, r *Record, watched 
 		}
 		t.compare(e, old.Batches, b, r)
 	}
-	next.Tally = old.Tally
-	next.Tally.Skipped += passed
+	if next.Tally = old.Tally; passed > 0 {
+		next.Count().Skipped += passed
+	}
 	return before
 }
 
@@ -52,7 +53,7 @@ func (t *Table) compare(e *entry, iv model.Intervals, b model.StateBatch, r *Rec
 // another, and keeps it as an event when it is more than a first delivery that
 // went well.
 func (t *Table) became(e *entry, old, now model.StateBatch, r *Record) {
-	n, tally := now.Len(), &e.parts.Tally
+	n, tally := now.Len(), e.parts.Count()
 	tally.Deliveries += n * max(0, int64(now.Count)-int64(old.Count))
 	event := eventOf(e, old, now, r)
 	switch now.State {
@@ -73,8 +74,8 @@ func (t *Table) became(e *entry, old, now model.StateBatch, r *Record) {
 	}
 }
 
-func eventOf(e *entry, old, now model.StateBatch, r *Record) heldEvent {
-	return heldEvent{key: e.key, RecordEvent: model.RecordEvent{
+func eventOf(e *entry, old, now model.StateBatch, r *Record) Event {
+	return Event{ShareKey: e.share(), RecordEvent: model.RecordEvent{
 		Millis: r.Timestamp, StateBatch: now, Before: old.State,
 	}}
 }

@@ -1,6 +1,8 @@
 package statetopic
 
 import (
+	"bytes"
+	"cmp"
 	"slices"
 
 	"sharetop/model"
@@ -10,9 +12,8 @@ import (
 // place until a PartitionState has been made of them, and then copied once
 // before the next change.
 type entry struct {
-	// key is the record key behind its type.
-	key   string
 	group *group
+	place
 	parts *model.StateParts
 	// head is the first unfinished offset; -1 with an unknown start.
 	head int64
@@ -24,6 +25,26 @@ type entry struct {
 	// err is set while the state is not to be trusted, because a record could
 	// not be read: until the next snapshot.
 	err error
+}
+
+// place says which share-partition of a group an entry is, and in which
+// partition of the state topic it was read.
+type place struct {
+	topic           model.TopicID
+	partition, from int32
+}
+
+// compare puts places in order: by topic id, then by partition.
+func (p place) compare(o place) int {
+	if c := bytes.Compare(p.topic[:], o.topic[:]); c != 0 {
+		return c
+	}
+	return cmp.Or(cmp.Compare(p.partition, o.partition), cmp.Compare(p.from, o.from))
+}
+
+// share names the share-partition.
+func (e *entry) share() ShareKey {
+	return ShareKey{Group: e.group.id, TopicID: e.topic, Partition: e.partition}
 }
 
 // newParts are those of a share-partition of which nothing was read yet.
@@ -55,6 +76,10 @@ func (e *entry) publish() *model.PartitionState {
 func (e *entry) ownParts() {
 	if e.lent {
 		own := *e.parts
+		if own.Tally != nil {
+			tally := *own.Tally
+			own.Tally = &tally
+		}
 		e.parts, e.lent = &own, false
 	}
 }

@@ -15,8 +15,8 @@ func (t *Table) GroupEvents(id string, after Cursor) (events []Event, next Curso
 		from := min(g.from(after), g.total)
 		lost = lost || from > after
 		for n := from; n < g.total; n++ {
-			if e := g.at(n); shareKey(e.key).Group == id {
-				events = append(events, Event{ShareKey: shareKey(e.key), RecordEvent: e.RecordEvent})
+			if e := g.at(n); e.Group == id {
+				events = append(events, *e)
 			}
 		}
 	}

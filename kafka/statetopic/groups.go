@@ -1,7 +1,6 @@
 package statetopic
 
 import (
-	"bytes"
 	"iter"
 	"maps"
 	"slices"
@@ -12,9 +11,18 @@ import (
 
 // group is a share group as far as the state topic has it.
 type group struct {
-	id      string
+	id string
+	// entries are sorted by place.
 	entries []*entry
 	changed bool
+}
+
+// find returns where in the entries a place is or belongs; nil has none.
+func (g *group) find(p place) (at int, found bool) {
+	if g == nil {
+		return 0, false
+	}
+	return slices.BinarySearchFunc(g.entries, p, func(e *entry, p place) int { return e.compare(p) })
 }
 
 // GroupPartition is one share-partition of a group.
@@ -28,26 +36,28 @@ type GroupPartition struct {
 	Err error
 }
 
-// Sizes for Memory: an entry with its place in the maps and lists, the state
-// handed out and, at worst, parts of its own beside those; and a batch.
+// Sizes for Memory: an entry with its place in the group's list, the state handed
+// out and, at worst, parts of its own beside those; a group with its id and its
+// place in the map; and a batch.
 const (
 	batchMemory = int64(unsafe.Sizeof(model.StateBatch{}))
-	entryMemory = int64(unsafe.Sizeof(entry{})+unsafe.Sizeof(model.PartitionState{})+2*unsafe.Sizeof(model.StateParts{})) + 64
+	entryMemory = int64(unsafe.Sizeof(entry{})+unsafe.Sizeof(model.PartitionState{})+2*unsafe.Sizeof(model.StateParts{})) + 16
 	groupMemory = int64(unsafe.Sizeof(group{})) + 64
-	eventMemory = int64(unsafe.Sizeof(heldEvent{}))
+	eventMemory = int64(unsafe.Sizeof(Event{}))
 )
 
-// join puts an entry into its group.
-func (t *Table) join(e *entry, id string) {
-	g := t.groups[id]
-	if g == nil {
-		g = &group{id: id}
-		t.groups[id] = g
-		t.memory += groupMemory
+// join makes an entry of a group, which is put into the table with its first one.
+func (t *Table) join(g *group, p place) *entry {
+	if len(g.entries) == 0 {
+		t.groups[g.id] = g
+		t.memory += groupMemory + int64(len(g.id))
 	}
-	e.group = g
-	g.entries = append(g.entries, e)
-	t.memory += entryMemory + int64(len(e.key))
+	e := &entry{group: g, place: p, parts: newParts(), head: NotTold}
+	at, _ := g.find(p)
+	g.entries = slices.Insert(g.entries, at, e)
+	t.entries++
+	t.memory += entryMemory
+	return e
 }
 
 // leave takes an entry out of its group, and a group without any out of the
@@ -56,10 +66,11 @@ func (t *Table) leave(e *entry) {
 	g := e.group
 	t.touch(g)
 	g.entries = slices.DeleteFunc(g.entries, func(o *entry) bool { return o == e })
-	t.memory -= entryMemory + int64(len(e.key)) + int64(cap(e.parts.Batches))*batchMemory
+	t.entries--
+	t.memory -= entryMemory + int64(cap(e.parts.Batches))*batchMemory
 	if len(g.entries) == 0 {
 		delete(t.groups, g.id)
-		t.memory -= groupMemory
+		t.memory -= groupMemory + int64(len(g.id))
 	}
 }
 
@@ -93,9 +104,9 @@ func (t *Table) Groups() iter.Seq[string] { return maps.Keys(t.groups) }
 // Topics returns the ids of all topics that there is a state of, in no order.
 func (t *Table) Topics() []model.TopicID {
 	ids := make(map[model.TopicID]struct{})
-	for _, p := range t.parts {
-		for key := range p.entries {
-			ids[shareKey(key).TopicID] = struct{}{}
+	for _, g := range t.groups {
+		for _, e := range g.entries {
+			ids[e.topic] = struct{}{}
 		}
 	}
 	return slices.Collect(maps.Keys(ids))
@@ -110,17 +121,10 @@ func (t *Table) Group(id string) []GroupPartition {
 	}
 	list := make([]GroupPartition, len(g.entries))
 	for i, e := range g.entries {
-		k := shareKey(e.key)
 		t.memory -= int64(cap(e.parts.Batches)) * batchMemory
-		list[i] = GroupPartition{TopicID: k.TopicID, Partition: k.Partition, State: e.publish(), Err: e.err}
+		list[i] = GroupPartition{TopicID: e.topic, Partition: e.partition, State: e.publish(), Err: e.err}
 		t.memory += int64(cap(e.parts.Batches)) * batchMemory
 	}
-	slices.SortFunc(list, func(a, b GroupPartition) int {
-		if c := bytes.Compare(a.TopicID[:], b.TopicID[:]); c != 0 {
-			return c
-		}
-		return int(a.Partition) - int(b.Partition)
-	})
 	return list
 }
 
@@ -138,13 +142,7 @@ func (t *Table) Err(id string) error {
 }
 
 // Len is the number of share-partitions held.
-func (t *Table) Len() int {
-	n := 0
-	for _, p := range t.parts {
-		n += len(p.entries)
-	}
-	return n
-}
+func (t *Table) Len() int { return t.entries }
 
 // Memory is about how many bytes the table takes, what it has handed out last
 // included.

@@ -47,7 +47,7 @@ func ParseKey(b []byte) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	return Key{Type: t, ShareKey: shareKey(string(body))}, nil
+	return Key{Type: t, ShareKey: shareKey(body)}, nil
 }
 
 // splitKey checks a key and divides it into its type and what names the
@@ -72,15 +72,20 @@ func splitKey(b []byte) (KeyType, []byte, error) {
 // groupIn is the raw group id in what splitKey has checked.
 func groupIn(body []byte) []byte { return body[groupSize : len(body)-tailSize] }
 
-// shareKey reads what splitKey has checked. The group id shares its memory.
-func shareKey(body string) ShareKey {
+// placeIn is the share-partition in what splitKey has checked, read in a
+// partition of the state topic.
+func placeIn(body []byte, from int32) place {
 	tail := body[len(body)-tailSize:]
-	k := ShareKey{Group: body[groupSize : len(body)-tailSize]}
-	copy(k.TopicID[:], tail)
-	for _, c := range []byte(tail[len(k.TopicID):]) {
-		k.Partition = k.Partition<<8 | int32(c)
-	}
-	return k
+	p := place{from: from}
+	copy(p.topic[:], tail)
+	p.partition = int32(binary.BigEndian.Uint32(tail[len(p.topic):]))
+	return p
+}
+
+// shareKey is all that splitKey has checked.
+func shareKey(body []byte) ShareKey {
+	p := placeIn(body, 0)
+	return ShareKey{Group: string(groupIn(body)), TopicID: p.topic, Partition: p.partition}
 }
 
 // AppendKey appends the key's bytes to b. A group id longer than a Kafka string

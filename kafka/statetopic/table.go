@@ -40,6 +40,7 @@ type Table struct {
 	only     string
 	parts    map[int32]*part
 	groups   map[string]*group
+	entries  int // of all groups
 	changed  []*group
 	merger   merger
 	snapshot Snapshot
@@ -52,7 +53,6 @@ type Table struct {
 
 // part is one partition of the state topic.
 type part struct {
-	entries map[string]*entry
 	// next is the offset behind the last record applied.
 	next    int64
 	watched bool
@@ -98,9 +98,9 @@ func (t *Table) Apply(r Record) (Applied, error) {
 		return Applied{}, nil
 	}
 	if r.Value == nil {
-		return t.remove(p, kind, body), nil
+		return t.remove(r.Partition, kind, body), nil
 	}
-	e, fresh := t.entry(p, r.Partition, body)
+	e, fresh := t.entry(r.Partition, body)
 	if e == nil {
 		t.stats.Misplaced++
 		return Applied{}, nil
@@ -123,7 +123,7 @@ func (t *Table) applyValue(e *entry, kind KeyType, r *Record, fresh, watched boo
 		e.state = nil
 		t.touch(e.group)
 	}
-	return Applied{ShareKey: shareKey(e.key), Changed: changed}, err
+	return Applied{ShareKey: e.share(), Changed: changed}, err
 }
 
 func (t *Table) mergeValue(e *entry, kind KeyType, r *Record, fresh, watched bool) (changed bool, err error) {
@@ -196,7 +196,7 @@ func at(r *Record, err error) error {
 func (t *Table) part(partition int32) *part {
 	p := t.parts[partition]
 	if p == nil {
-		p = &part{entries: map[string]*entry{}}
+		p = &part{}
 		t.parts[partition] = p
 	}
 	return p
@@ -204,31 +204,32 @@ func (t *Table) part(partition int32) *part {
 
 // entry returns the share-partition's entry, a fresh one when there is none; nil
 // when its key belongs into another partition of the state topic.
-func (t *Table) entry(p *part, partition int32, body []byte) (e *entry, fresh bool) {
-	if e = p.entries[string(body)]; e != nil {
-		return e, false
+func (t *Table) entry(partition int32, body []byte) (e *entry, fresh bool) {
+	g, p := t.groups[string(groupIn(body))], placeIn(body, partition)
+	if at, found := g.find(p); found {
+		return g.entries[at], false
 	}
-	key := string(body)
-	share := shareKey(key)
+	if g == nil {
+		g = &group{id: string(groupIn(body))}
+	}
+	share := ShareKey{Group: g.id, TopicID: p.topic, Partition: p.partition}
 	if t.partitions > 0 && PartitionFor(share, t.partitions) != partition {
 		return nil, false
 	}
-	e = &entry{key: key, parts: newParts(), head: NotTold}
-	p.entries[key] = e
-	t.join(e, share.Group)
-	return e, true
+	return t.join(g, p), true
 }
 
 // remove forgets a share-partition, which a null value says was deleted.
-func (t *Table) remove(p *part, kind KeyType, body []byte) Applied {
+func (t *Table) remove(partition int32, kind KeyType, body []byte) Applied {
 	t.stats.Tombstones++
-	e := p.entries[string(body)]
-	if e == nil || kind != SnapshotKey {
-		return Applied{ShareKey: shareKey(string(body))}
+	g, p := t.groups[string(groupIn(body))], placeIn(body, partition)
+	at, found := g.find(p)
+	if !found || kind != SnapshotKey {
+		return Applied{ShareKey: shareKey(body)}
 	}
-	delete(p.entries, e.key)
+	e := g.entries[at]
 	t.leave(e)
-	return Applied{ShareKey: shareKey(e.key), Changed: true}
+	return Applied{ShareKey: e.share(), Changed: true}
 }
 
 // Watch says that a partition has been read to its end: from now on what
@@ -253,11 +254,15 @@ func (t *Table) Position(partition int32) int64 {
 // Drop forgets all that a partition of the state topic said, so that it can be
 // loaded again from its log start.
 func (t *Table) Drop(partition int32) {
-	p := t.parts[partition]
-	if p == nil {
-		return
+	var gone []*entry
+	for _, g := range t.groups {
+		for _, e := range g.entries {
+			if e.from == partition {
+				gone = append(gone, e)
+			}
+		}
 	}
-	for _, e := range p.entries {
+	for _, e := range gone {
 		t.leave(e)
 	}
 	delete(t.parts, partition)
