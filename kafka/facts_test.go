@@ -14,14 +14,14 @@ func TestLateAnswersForAGroupThatWasLeftAreDropped(t *testing.T) {
 	s, _ := stateAt(t)
 	s.mergeList(1, []listedGroup{{"billing", "Empty"}, {"shipping", "Empty"}})
 	configs := kmsg.NewDescribeConfigsResponseResource()
-	configs.ResourceName = "billing"
+	configs.ResourceType, configs.ResourceName = kmsg.ConfigResourceTypeGroupConfig, "billing"
 	s.setOpen("", "billing")
-	s.mergeConfigs(&configs)
+	s.mergeConfigs(&kmsg.DescribeConfigsResponse{Resources: []kmsg.DescribeConfigsResponseResource{configs}})
 	if snapshotOf(s).Group(id("billing")).Configs == nil {
 		t.Error("the open group has no configs")
 	}
 	s.setOpen("billing", "shipping")
-	s.mergeConfigs(&configs)
+	s.mergeConfigs(&kmsg.DescribeConfigsResponse{Resources: []kmsg.DescribeConfigsResponseResource{configs}})
 	if snapshotOf(s).Group(id("billing")).Configs != nil {
 		t.Error("the group that was left has configs")
 	}

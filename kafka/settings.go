@@ -89,8 +89,19 @@ func (c *Client) dueLimits(nd *node) []kmsg.DescribeConfigsRequestResource {
 	if !c.limits.allow(c.opts.Now(), settingsEvery) {
 		return nil
 	}
-	broker := strconv.Itoa(int(nd.id))
-	return []kmsg.DescribeConfigsRequestResource{resource(kmsg.ConfigResourceTypeBroker, broker, limitKeys())}
+	return []kmsg.DescribeConfigsRequestResource{limitsOf(nd)}
+}
+
+// limitsOf asks for group.share.* of a broker, which only itself can tell.
+func limitsOf(nd *node) kmsg.DescribeConfigsRequestResource {
+	return resource(kmsg.ConfigResourceTypeBroker, strconv.Itoa(int(nd.id)), limitKeys())
+}
+
+// limitsUntold tells whether no broker has told its limits yet, nor refused to.
+func (s *state) limitsUntold() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cluster.BrokerLimits == nil && s.problems[problemKey{actionLimits, ""}] == nil
 }
 
 // notSupportedIsFine drops the error of a broker that has no such request:
@@ -111,13 +122,15 @@ func (c *Client) runConfigs(ctx context.Context) error {
 	if open == "" || !ok || scope.Once && !scope.NoOffsets {
 		return nil
 	}
-	resp, err := describeConfigs(ctx, nd.link, true, resource(kmsg.ConfigResourceTypeGroupConfig, open, nil))
+	resources := []kmsg.DescribeConfigsRequestResource{resource(kmsg.ConfigResourceTypeGroupConfig, open, nil)}
+	if c.state.limitsUntold() {
+		resources = append(resources, limitsOf(nd))
+	}
+	resp, err := describeConfigs(ctx, nd.link, true, resources...)
 	if err != nil {
 		return notSupportedIsFine(err)
 	}
-	for i := range resp.Resources {
-		c.state.mergeConfigs(&resp.Resources[i])
-	}
+	c.state.mergeConfigs(resp)
 	return nil
 }
 
@@ -279,11 +292,26 @@ func (s *state) spreadMaxSize() {
 	}
 }
 
-// mergeConfigs takes in all configs of the opened group. They are there also for
-// a group that does not exist.
-func (s *state) mergeConfigs(r *kmsg.DescribeConfigsResponseResource) {
+// mergeConfigs takes in all configs of the opened group, after the limits that
+// their ranges are made from, where these come with them.
+func (s *state) mergeConfigs(resp *kmsg.DescribeConfigsResponse) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for i := range resp.Resources {
+		if r := &resp.Resources[i]; r.ResourceType == kmsg.ConfigResourceTypeBroker {
+			s.mergeLimits(r)
+		}
+	}
+	for i := range resp.Resources {
+		if r := &resp.Resources[i]; r.ResourceType == kmsg.ConfigResourceTypeGroupConfig {
+			s.mergeOpenConfigs(r)
+		}
+	}
+}
+
+// mergeOpenConfigs takes in all configs of the opened group. They are there also
+// for a group that does not exist. s.mu is held.
+func (s *state) mergeOpenConfigs(r *kmsg.DescribeConfigsResponseResource) {
 	e := s.groups[r.ResourceName]
 	if e == nil || r.ResourceName != s.open {
 		return

@@ -63,6 +63,47 @@ func TestOpenedGroupHasAllItsConfigs(t *testing.T) {
 	})
 }
 
+// A printout shows the configs as they come first, so the ranges have to be
+// there by then, or that they may not be seen.
+func TestFirstConfigsHaveTheirRanges(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t)
+	place(t, c, "orders", 0, "billing")
+	answer := func(key, value string) kmsg.DescribeConfigsResponseResourceConfig {
+		cfg := kmsg.NewDescribeConfigsResponseResourceConfig()
+		cfg.Name, cfg.Value = key, kmsg.StringPtr(value)
+		return cfg
+	}
+	control(c, kmsg.DescribeConfigs, func(r kmsg.Request) kmsg.Response {
+		resp := r.ResponseKind().(*kmsg.DescribeConfigsResponse)
+		asked := r.(*kmsg.DescribeConfigsRequest).Resources
+		for _, a := range asked {
+			if a.ResourceType == kmsg.ConfigResourceTypeBroker && asked[0].ConfigNames != nil {
+				continue // those that are asked for another way come too late
+			}
+			told := kmsg.NewDescribeConfigsResponseResource()
+			told.ResourceType, told.ResourceName = a.ResourceType, a.ResourceName
+			told.Configs = append(told.Configs, answer(keyLockDuration, "30000"))
+			if a.ResourceType == kmsg.ConfigResourceTypeBroker {
+				told.Configs = []kmsg.DescribeConfigsResponseResourceConfig{
+					answer("group.share.min.record.lock.duration.ms", "1000"), answer("group.share.max.record.lock.duration.ms", "60000"),
+				}
+			}
+			resp.Resources = append(resp.Resources, told)
+		}
+		return resp
+	})
+	w := watch(t, c)
+	w.scope.Open, w.scope.Once, w.scope.NoOffsets = id("billing"), true, true
+	s := w.until("configs", func(s *model.Snapshot) bool {
+		g := s.Group(id("billing"))
+		return g != nil && g.Configs != nil
+	})
+	if e := s.Group(id("billing")).Configs.Entries[0]; e.Min != "1000" || e.Max != "60000" {
+		t.Errorf("entry is %+v", e)
+	}
+}
+
 func TestConfigEntryHasRangeAndSource(t *testing.T) {
 	limits := map[string]string{
 		"group.share.min.record.lock.duration.ms": "15000", "group.share.max.record.lock.duration.ms": "60000",
