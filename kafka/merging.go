@@ -32,7 +32,8 @@ func (s *state) mergeOffsets(coordinator int32, o *GroupOffsets) {
 		s.offsetsFailed(e, key, *o.Problem, o.Transient)
 		return
 	}
-	cured := s.cureLocked(key)
+	unseen := s.cureLocked(problemKey{actionUnseen, o.Group}) // requests can't tell
+	cured := s.cureLocked(key) || unseen
 	before := e.group.Partitions
 	first := e.group.OffsetsAt.IsZero()
 	partitions, same := s.sharePartitions(o, before)
@@ -210,12 +211,14 @@ func (s *state) judgeLost(e *groupEntry, present map[string]bool, now time.Time)
 	raw := e.group.ID.Raw()
 	for topic, since := range e.lost {
 		key := problemKey{actionLost, groupTopic(raw, topic)}
-		if present[topic] || now.Sub(since) > lostFor {
+		if present[topic] || now.Sub(since) > lostFor && !s.topicDenied(topic) {
 			delete(e.lost, topic)
 			changed = s.cureLocked(key) || changed
 			continue
 		}
-		if t := s.topics[topic]; t != nil && t.topic.Gone {
+		if s.topicDenied(topic) {
+			changed = s.reportLocked(key, takenTopicProblem(raw, topic)) || changed
+		} else if t := s.topics[topic]; t != nil && t.topic.Gone {
 			changed = s.reportLocked(key, lostTopicProblem(raw, topic)) || changed
 		}
 	}

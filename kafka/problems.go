@@ -24,6 +24,7 @@ const (
 	actionDescribe   = "describe"   // a group
 	actionOffsets    = "offsets"    // a group
 	actionPartitions = "partitions" // a group
+	actionUnseen     = "unseen"     // a group
 	actionHidden     = "hidden"     // a group and a topic
 	actionLost       = "lost"       // a group and a topic
 	actionTopic      = "topic"      // a topic
@@ -165,6 +166,36 @@ func hiddenTopicProblem(group, topic string) model.Problem {
 	}
 }
 
+// takenTopicProblem names a topic of a group that may not be seen any more.
+func takenTopicProblem(group, topic string) model.Problem {
+	return model.Problem{
+		Kind: model.ProblemHidden, Target: target("topic", topic),
+		Detail: fmt.Sprintf("The offsets of %s lack topic %s, which were there before: the broker leaves out topics "+
+			"that may not be described.", safeText(group), safeText(topic)),
+		Advice: aclCommand("DESCRIBE", "topic", safeText(topic)),
+	}
+}
+
+// unseenTopicsProblem says that the state topic has share-partitions of topics
+// that can't be named.
+func unseenTopicsProblem(group string, partitions, topics int) model.Problem {
+	return model.Problem{
+		Kind: model.ProblemHidden, Target: target("group", group),
+		Detail: fmt.Sprintf("What %s has of %s in %s is not shown and not counted: DESCRIBE on the topic is missing, or "+
+			"it was deleted, and the broker does not say which one it is.", safeText(group),
+			counted(partitions, "partition"), counted(topics, "topic")),
+		Advice: "grant DESCRIBE on every topic that the group reads",
+	}
+}
+
+// counted is "1 topic", "2 topics".
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
 // lostTopicProblem names a topic that was deleted under a group.
 func lostTopicProblem(group, topic string) model.Problem {
 	return model.Problem{
@@ -275,8 +306,8 @@ func supportProblem(s model.ShareSupport) (model.Problem, bool) {
 func settingsProblem(groups int, example string, code int16, message string) model.Problem {
 	p := model.Problem{
 		Kind: model.ProblemOther, Target: target("group configs", ""),
-		Detail: fmt.Sprintf("The configs of %d groups cannot be read (e.g. %s), Kafka's defaults are assumed: %s.",
-			groups, safeText(example), codeText(code, message)),
+		Detail: fmt.Sprintf("The configs of %s cannot be read (e.g. %s), Kafka's defaults are assumed: %s.",
+			counted(groups, "group"), safeText(example), codeText(code, message)),
 	}
 	if denied(code) {
 		p.Kind = model.ProblemDenied

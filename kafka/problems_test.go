@@ -111,6 +111,30 @@ func TestSilentlyMissingTopicIsNamed(t *testing.T) {
 	})
 }
 
+// A topic that may not be described any more goes from the answers as silently
+// as one that never could, with no member to name it.
+func TestTopicThatMayNotBeSeenAnyMoreIsNamed(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t)
+	produce(t, c, "orders", 1)
+	produce(t, c, "refunds", 1)
+	place(t, c, "orders", 0, "billing")
+	place(t, c, "refunds", 0, "billing")
+	w := watch(t, c)
+	w.scope.Visible = []model.GroupID{id("billing")}
+	w.done()
+	fault := forbid(c, kfake.Fault{
+		Keys:  []kmsg.Key{kmsg.DescribeShareGroupOffsets, kmsg.Metadata},
+		Topic: "refunds", Err: kerr.TopicAuthorizationFailed,
+	})
+	w.until("the topic that was taken away", func(s *model.Snapshot) bool {
+		g := s.Group(id("billing"))
+		return problem(s, model.ProblemHidden, "refunds") != nil && len(g.Problems) == 1
+	})
+	fault.Remove()
+	w.until("the cure", func(s *model.Snapshot) bool { return len(s.Group(id("billing")).Problems) == 0 })
+}
+
 // With Once there is no second look: the first answer has to tell.
 func TestOnceNamesAMissingTopic(t *testing.T) {
 	t.Parallel()

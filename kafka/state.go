@@ -222,7 +222,7 @@ func (s *state) refreshProblems(e *groupEntry) {
 
 // groupActions are the actions whose problems are of a group as a whole.
 func groupActions() []string {
-	return []string{actionDescribe, actionOffsets, actionPartitions, actionCross}
+	return []string{actionDescribe, actionOffsets, actionPartitions, actionUnseen, actionCross}
 }
 
 // groupTopic names a group and a topic in a problemKey; topic names have no NUL.

@@ -24,8 +24,12 @@ func (s *state) mergeStates(id string, parts []statetopic.GroupPartition) (endsM
 	now := s.now()
 	before := e.group.Partitions
 	rows, endsMissing := s.stateRows(parts, before, now)
+	unseen := s.tellUnseen(id, parts)
 	live := e.group.OffsetsFrom == model.FromStateTopic && !e.group.OffsetsAt.IsZero()
 	if live && slices.EqualFunc(rows, before, samePartition) {
+		if unseen {
+			s.refreshProblems(e)
+		}
 		return endsMissing
 	}
 	cured := s.cureLocked(problemKey{actionOffsets, id})
@@ -36,10 +40,34 @@ func (s *state) mergeStates(id string, parts []statetopic.GroupPartition) (endsM
 	told := s.tellPartitions(e)
 	noted := s.noteMissing(e, false)
 	lost := s.noteLost(e, before)
-	if cured || told || noted || lost {
+	if unseen || cured || told || noted || lost {
 		s.refreshProblems(e)
 	}
 	return endsMissing
+}
+
+// tellUnseen tells of share-partitions whose topic the cluster does not name: it
+// answers alike for one that may not be described and one that is gone, but what
+// the state topic has of a deleted topic goes with it. It returns true when that
+// is news. s.mu is held.
+func (s *state) tellUnseen(group string, parts []statetopic.GroupPartition) bool {
+	count := 0
+	topics := make(map[model.TopicID]struct{})
+	for i := range parts {
+		id := parts[i].TopicID
+		if _, known := s.ids.names[id]; known {
+			continue
+		}
+		if _, unknown := s.ids.unknown[id]; unknown {
+			topics[id] = struct{}{}
+			count++
+		}
+	}
+	key := problemKey{actionUnseen, group}
+	if count == 0 {
+		return s.cureLocked(key)
+	}
+	return s.reportLocked(key, unseenTopicsProblem(group, count, len(topics)))
 }
 
 // stateRows are the share-partitions that the state topic has of a group,

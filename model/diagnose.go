@@ -93,13 +93,13 @@ func DiagnosePartition(in DiagnoseInput, i int) PartitionVerdict {
 // findings lists every finding, worst first: the order in which a group's
 // findings are shown, and the bit that each has in a set. The last place is for
 // words that are no finding.
-func findings() [29]Finding {
+func findings() [30]Finding {
 	return [...]Finding{
 		FindingBlocked, FindingWindowFull, FindingUnreadable, FindingNoLeader, FindingTopicGone,
 		FindingNobody, FindingLosing, FindingHeldBack, FindingExpiring, FindingLoop, FindingNotMoving, FindingBehind, FindingWillSkip, FindingNoAssignment,
 		FindingPastEnd, FindingDeleted, FindingGroupFull, FindingWindowNear,
 		FindingMarkers, FindingDraining, FindingQuiet, FindingCaughtUp, FindingEmptyTopic, FindingNoneSettled, FindingNoLag,
-		FindingDenied, FindingFeatureOff, FindingNotSeen, "",
+		FindingNoOffsets, FindingDenied, FindingFeatureOff, FindingNotSeen, "",
 	}
 }
 
@@ -134,7 +134,7 @@ type hit struct {
 }
 
 // hitSet has at most one hit per finding.
-type hitSet [29]hit
+type hitSet [30]hit
 
 // add takes a hit in, keeping the worst partition of each finding.
 func (s *hitSet) add(h hit) {

@@ -51,6 +51,8 @@ func withoutLag(in *DiagnoseInput) (Finding, Severity) {
 		return FindingDenied, SeverityUnknown
 	case len(in.Group.Partitions) == 0 && problemOf(in.Group, ProblemHidden) != nil:
 		return FindingDenied, SeverityUnknown
+	case readsNothingTold(in.Group):
+		return FindingNoOffsets, SeverityUnknown
 	}
 	return FindingNoLag, SeverityUnknown
 }
@@ -186,6 +188,10 @@ func tellUnknown(in *DiagnoseInput, v *Verdict) {
 	case FindingFeatureOff:
 		v.Text = featureText(in.Support)
 		tellProblem(v, v.Text, problemOf(in.Group, ProblemFeature))
+	case FindingNoOffsets:
+		v.Text = "no offsets to be seen"
+		v.tell("The brokers tell no offset of this group: it has none, or DESCRIBE is missing on the topics that it reads, which brokers leave out without a word.")
+		v.Next = append(v.Next, "grant DESCRIBE on the topics that the group reads, if it reads any")
 	case FindingNoLag:
 		v.Text = "lag not told by the broker"
 		v.tell("The broker gives a start offset but no lag: Kafka 4.1 does not know it, and later ones not before the first write after an upgrade.")

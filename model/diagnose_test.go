@@ -214,6 +214,9 @@ func TestEveryRule(t *testing.T) {
 		{"share groups off", []change{func(in *DiagnoseInput) { in.Support = ShareDisabled }}, FindingFeatureOff, "share groups are off"},
 		{"brokers too old", []change{func(in *DiagnoseInput) { in.Support = ShareTooOld }}, FindingFeatureOff, "brokers too old for share groups"},
 		{"not seen yet", []change{func(in *DiagnoseInput) { in.Group.OffsetsAt = time.Time{} }}, FindingNotSeen, "not seen yet"},
+		{"no offsets told", []change{empty, func(in *DiagnoseInput) {
+			in.Group.Partitions, in.Partitions, in.Lag, in.LagPartial = nil, nil, Number{}, true
+		}}, FindingNoOffsets, "no offsets to be seen"},
 		{"lag not told", []change{func(in *DiagnoseInput) {
 			p(in).Lag, in.Lag, in.LagPartial = Number{}, Number{}, true
 		}}, FindingNoLag, "lag not told by the broker"},

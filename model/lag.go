@@ -21,9 +21,11 @@ func lagIn(p *SharePartition, log PartitionLog) Number {
 
 // sumLag adds up a group's lag; partial is true when some of it is missing: a
 // partition whose lag is unknown, or a topic that we know is not shown to us.
-// With nothing known the sum is unknown, with no partition at all it is 0.
+// With nothing known the sum is unknown. With no partition at all it is 0 only by
+// the state topic: brokers leave out topics that may not be described, so that by
+// requests such a group looks the same as one that reads nothing.
 func sumLag(g *Group, logOf func(*SharePartition) PartitionLog) (sum Number, partial bool) {
-	if g.OffsetsAt.IsZero() {
+	if g.OffsetsAt.IsZero() || readsNothingTold(g) {
 		return Number{}, true
 	}
 	total, known := sumKnown(g, logOf)
@@ -32,6 +34,12 @@ func sumLag(g *Group, logOf func(*SharePartition) PartitionLog) (sum Number, par
 		return Number{}, true
 	}
 	return Known(total), partial
+}
+
+// readsNothingTold tells whether brokers told of no partition of a group, which
+// may be because its topics may not be described.
+func readsNothingTold(g *Group) bool {
+	return !g.OffsetsAt.IsZero() && g.OffsetsFrom == FromRequests && len(g.Partitions) == 0
 }
 
 // sumKnown adds up the known lags of a group, and counts them.

@@ -50,7 +50,7 @@ func TestSumLag(t *testing.T) {
 		sum     Number
 		partial bool
 	}{
-		{"no partition", nil, full, false, Known(0), false},
+		{"no partition told", nil, full, false, Number{}, true},
 		{"no partition, and some are hidden", nil, full, true, Number{}, true},
 		{"all known", []SharePartition{part("a", 0, 0, 3), part("a", 1, 0, 4)}, full, false, Known(7), false},
 		{"all known, and some are hidden", []SharePartition{part("a", 0, 0, 3)}, full, true, Known(3), true},
@@ -73,6 +73,10 @@ func TestSumLag(t *testing.T) {
 				t.Errorf("got %+v %v, want %+v %v", sum, partial, test.sum, test.partial)
 			}
 		})
+	}
+	reads := &Group{OffsetsAt: sceneStart, OffsetsFrom: FromStateTopic}
+	if sum, partial := sumLag(reads, nil); sum != Known(0) || partial {
+		t.Errorf("a group that the state topic has nothing of: got %+v %v", sum, partial)
 	}
 	if sum, partial := sumLag(&Group{}, nil); sum.IsKnown() || !partial {
 		t.Error("a group that was never asked has no known lag")

@@ -51,6 +51,7 @@ const (
 	FindingEmptyTopic   Finding = "empty-topic"
 	FindingNoneSettled  Finding = "none-settled"
 	FindingNoLag        Finding = "lag-unknown"
+	FindingNoOffsets    Finding = "no-offsets"
 	FindingDenied       Finding = "not-allowed"
 	FindingFeatureOff   Finding = "share-groups-off"
 	FindingNotSeen      Finding = "not-seen-yet"
