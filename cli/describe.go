@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,7 +79,15 @@ func (f *describeFlags) run(ctx context.Context, v *visit) error {
 	for _, g := range snapshot.Groups {
 		f.add(v, out, l, g)
 	}
-	return v.finish(out, model.AllProblems(snapshot), absent, len(f.ids), l.timedOut)
+	problems := slices.DeleteFunc(model.AllProblems(snapshot), ofConfigs)
+	return v.finish(out, problems, absent, len(f.ids), l.timedOut)
+}
+
+// ofConfigs tells whether a problem is about configs alone, which no offset,
+// member or state is missing by.
+func ofConfigs(p model.Problem) bool {
+	target := p.Target.Raw()
+	return target == "broker configs" || target == "group configs"
 }
 
 // sayAbsent says which of the groups that were asked for are not there, and
@@ -143,7 +152,7 @@ func (f *describeFlags) add(v *visit, out *printer, l *look, g *model.Group) {
 		out.add(stateCells(s, g)...)
 	default:
 		if len(g.Partitions) == 0 && !g.OffsetsAt.IsZero() {
-			v.say("share group %s has no offset information", g.ID)
+			v.say("share group %s has no offset information that this user may see", g.ID)
 		}
 		for i := range g.Partitions {
 			p := &g.Partitions[i]

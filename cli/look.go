@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -196,28 +197,52 @@ func (l *look) seen(s *model.Snapshot, id model.GroupID) bool {
 // described tells whether a group was described, or can't be.
 func described(g *model.Group) bool { return !g.Described.IsZero() || len(g.Problems) > 0 }
 
-// missing is the error that there is no such share group, once that is sure.
+// missing is the error that there is no such share group, or none that this user
+// may see, once that is sure.
 func (l *look) missing(s *model.Snapshot, id model.GroupID) error {
 	if s.Group(id) != nil {
 		return nil
 	}
-	for _, p := range s.Problems {
-		if p.Kind == model.ProblemGone && p.Target == model.NewText("group "+id.Raw()) {
-			return errors.New(lowerFirst(p.Detail))
-		}
+	if p := problemOfGroup(s, id); p != nil && lasts(p.Kind) {
+		return errors.New(sentence(*p))
 	}
 	// The opened one is asked for even where no broker lists it.
-	listed := s.Offsets.Sweep.FirstDone || (id != l.scope.Open || l.scope.NoOffsets) && !s.Listed.IsZero()
+	listed := s.Offsets.Sweep.FirstDone || id != l.scope.Open && !s.Listed.IsZero()
 	if listed && !slices.ContainsFunc(s.Problems, hidesGroups) {
-		return fmt.Errorf("there is no share group %s on this cluster", id)
+		return fmt.Errorf("there is no share group %s on this cluster, or this user may not describe it", id)
 	}
 	return nil
 }
 
+// problemOfGroup is what is told of a group that is not there; nil when nothing is.
+func problemOfGroup(s *model.Snapshot, id model.GroupID) *model.Problem {
+	at := slices.IndexFunc(s.Problems, func(p model.Problem) bool { return p.Target == model.NewText("group "+id.Raw()) })
+	if at < 0 {
+		return nil
+	}
+	return &s.Problems[at]
+}
+
+// lasts tells whether a problem of a group is there to stay.
+func lasts(kind model.ProblemKind) bool {
+	return kind == model.ProblemGone || kind == model.ProblemDenied || kind == model.ProblemFeature
+}
+
+// sentence is a problem as the end of a sentence: what is wrong, and the remedy.
+func sentence(p model.Problem) string {
+	text := lowerFirst(p.Detail)
+	if p.Advice != "" {
+		text += "; to fix it: " + p.Advice
+	}
+	return text
+}
+
 // hidesGroups tells whether a problem may keep a whole group from being listed.
+// What is wrong with the configs of brokers hides none.
 func hidesGroups(p model.Problem) bool {
-	kind, _, _ := strings.Cut(p.Target.Raw(), " ")
-	return kind == "broker" || kind == "cluster"
+	kind, id, _ := strings.Cut(p.Target.Raw(), " ")
+	_, notOne := strconv.Atoi(id)
+	return kind == "broker" && notOne == nil || kind == "cluster"
 }
 
 // absence is why a group that was asked for is not on the board; nil when it is.
@@ -227,6 +252,9 @@ func (l *look) absence(id model.GroupID) error {
 	}
 	if err := l.missing(l.last, id); err != nil {
 		return err
+	}
+	if p := problemOfGroup(l.last, id); p != nil {
+		return errors.New(sentence(*p))
 	}
 	return fmt.Errorf("share group %s was not found in time, and not every broker has answered: try a longer --timeout", id)
 }

@@ -147,6 +147,25 @@ func TestOnceExitCodes(t *testing.T) {
 			ExitFailure, "sharetop: there is no share group c: Group c is not a share group\n", "",
 		},
 		{
+			"a group that may not be described",
+			[]*model.Snapshot{{Listed: seenAt, Problems: []model.Problem{
+				problemOf(model.ProblemDenied, "broker configs", "The ranges are not shown.", "grant it"),
+				problemOf(model.ProblemDenied, "group c", "The state and members of c are not shown: DESCRIBE is missing.", "grant DESCRIBE"),
+			}}},
+			nil,
+			[]string{"--group", "c"},
+			ExitFailure, "sharetop: the state and members of c are not shown: DESCRIBE is missing; to fix it: grant DESCRIBE\n", "",
+		},
+		{
+			"no such group, and configs that may not be read",
+			[]*model.Snapshot{{Listed: seenAt, Offsets: model.OffsetsState{Sweep: model.Sweep{FirstDone: true}}, Problems: []model.Problem{
+				problemOf(model.ProblemDenied, "broker configs", "The ranges are not shown.", "grant it"),
+			}}},
+			nil,
+			[]string{"--group", "c"},
+			ExitFailure, "sharetop: there is no share group c on this cluster, or this user may not describe it\n", "",
+		},
+		{
 			"a group that a silent broker may have",
 			[]*model.Snapshot{partial},
 			nil,

@@ -271,3 +271,23 @@ func TestDescribeOfWhatIsNotThere(t *testing.T) {
 		}
 	}
 }
+
+// Configs that may not be read take nothing from what describe prints, but from
+// what it prints of configs.
+func TestDescribeIsWholeWithoutConfigs(t *testing.T) {
+	for args, want := range map[string]int{
+		"describe --all-groups": ExitOK, "describe --all-groups --members": ExitOK, "describe --all-groups --state": ExitOK,
+		"list --lag": ExitPartial,
+	} {
+		w := newWorld()
+		s := shop()
+		s.Problems = []model.Problem{
+			problemOf(model.ProblemDenied, "broker configs", "The ranges are not shown.", "grant it"),
+			problemOf(model.ProblemDenied, "group configs", "The configs of 2 groups cannot be read.", "grant it"),
+		}
+		w.source.snapshots = []*model.Snapshot{s}
+		if code := w.main(t, append(strings.Fields(args), "--bootstrap-server", "a:1")...); code != want {
+			t.Errorf("%s: exit %d, want %d, with %q", args, code, want, w.stderr.String())
+		}
+	}
+}

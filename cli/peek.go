@@ -132,7 +132,7 @@ func (f *peekFlags) run(ctx context.Context, v *visit) error {
 	}
 	err = v.peeked(out, problems)
 	if err != nil && out.total == 0 && group == nil && f.name != "" {
-		return exit(ExitFailure, fmt.Sprintf("nothing could be read: there is no share group %s, so it was taken for a topic", model.NewText(f.name)))
+		return exit(ExitFailure, fmt.Sprintf("nothing could be read: there is no share group %s that this user may describe, so it was taken for a topic", model.NewText(f.name)))
 	}
 	return err
 }
