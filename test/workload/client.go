@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -53,17 +55,40 @@ func (c *Client) Admin() *kadm.Client { return c.admin }
 // Raw is for single requests.
 func (c *Client) Raw() *kgo.Client { return c.kgo }
 
-// CreateTopic creates a topic with as many replicas as there are brokers.
+// CreateTopic creates a topic with as many replicas as there are brokers. One that
+// is there already, with as many partitions and no record, is taken for this one:
+// a broker that was just frozen creates a topic, loses its controller's answer and
+// asks again by itself.
 func (c *Client) CreateTopic(ctx context.Context, topic string, partitions int32) error {
 	err := c.retry(ctx, func() error {
 		_, err := c.admin.CreateTopic(ctx, partitions, int16(min(len(c.bootstrap), 3)), nil, topic) //nolint:gosec // at most 3
 		return err
 	})
+	if errors.Is(err, kerr.TopicAlreadyExists) {
+		err = c.retry(ctx, func() error { return c.isNew(ctx, topic, partitions) })
+	}
 	if err != nil {
 		return fmt.Errorf("topic %s can't be created: %w", topic, err)
 	}
 	return nil
 }
+
+// isNew fails unless a topic has so many partitions and never had a record.
+func (c *Client) isNew(ctx context.Context, topic string, partitions int32) error {
+	ends, err := c.admin.ListEndOffsets(ctx, topic)
+	if err == nil {
+		err = ends.Error()
+	}
+	if err != nil {
+		return err
+	}
+	if all := ends[topic]; len(all) != int(partitions) || slices.ContainsFunc(slices.Collect(maps.Values(all)), hasRecords) {
+		return kerr.TopicAlreadyExists
+	}
+	return nil
+}
+
+func hasRecords(end kadm.ListedOffset) bool { return end.Offset > 0 }
 
 // DeleteTopic deletes a topic.
 func (c *Client) DeleteTopic(ctx context.Context, topic string) error {
