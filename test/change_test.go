@@ -191,8 +191,24 @@ func testChangeRefused(t *testing.T, c cluster) {
 	member.close()
 	p = planFor(t, ch, group, model.ResetTarget{Kind: model.ToEarliest})
 	must(t, c.work.DeleteTopic(t.Context(), topic))
-	if r, err = ch.Reset(t.Context(), p); err != nil || len(r.Moved) == 0 {
-		t.Errorf("the topic was deleted, and: %+v, %v", r, err)
+	if r = resetRefused(t, ch, p); len(r.Moved) == 0 {
+		t.Errorf("the topic was deleted, and: %+v", r)
+	}
+}
+
+// resetRefused asks for a reset that changes nothing until the coordinator has an
+// answer: it may need many seconds for a topic that was just deleted.
+func resetRefused(t *testing.T, ch *kafka.Changer, p *model.Plan) *model.ResetResult {
+	t.Helper()
+	for deadline := time.Now().Add(stepTimeout); ; {
+		r, err := ch.Reset(t.Context(), p)
+		if err == nil {
+			return r
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no answer within %v: %v", stepTimeout, err)
+		}
+		t.Logf("asking again: %v", err)
 	}
 }
 
