@@ -97,7 +97,7 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		return a.resize(msg.Width, msg.Height)
 	case tea.BackgroundColorMsg:
-		a.restyle(msg.IsDark())
+		return a.restyle(msg.IsDark())
 	case tea.KeyPressMsg:
 		return a.pressed(msg)
 	case tea.PasteMsg:
@@ -193,9 +193,12 @@ func (a *App) resize(w, h int) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-func (a *App) restyle(dark bool) {
+// restyle makes the styles for a background, and has what is laid out with the
+// old ones laid out anew.
+func (a *App) restyle(dark bool) tea.Cmd {
 	a.dark = dark
 	a.env.styles = newStyles(dark, a.colour)
+	return a.resize(a.screen.W, a.screen.H)
 }
 
 // startClock starts the next second of the clock.

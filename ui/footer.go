@@ -72,9 +72,7 @@ func (e *env) footerKeys(keys []keymap.Binding, width int) string {
 			drawn[i].drop = 0
 		}
 	}
-	for partsWidth(drawn) > width && dropPart(&drawn) {
-		continue
-	}
+	dropParts(width, &drawn)
 	return joinParts(drawn)
 }
 

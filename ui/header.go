@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -186,12 +187,8 @@ func ageText(age time.Duration) string {
 // joinEnds puts parts at both ends of a line of that width, dropping those that
 // may go until the rest fits.
 func joinEnds(left, right []part, width int) string {
-	for {
-		gap := width - 2 - partsWidth(left) - partsWidth(right)
-		if gap >= 2 || !dropPart(&left, &right) {
-			return " " + joinParts(left) + blanks(max(2, gap)) + joinParts(right) + " "
-		}
-	}
+	gap := width - 2 - dropParts(width-2-2, &left, &right)
+	return " " + joinParts(left) + blanks(max(2, gap)) + joinParts(right) + " "
 }
 
 // partGap is the number of cells between two parts.
@@ -220,26 +217,40 @@ func joinFitting(texts []string, width int) string {
 	for i, t := range texts {
 		parts[i] = part{text: t, drop: i}
 	}
-	for partsWidth(parts) > width && dropPart(&parts) {
-		continue
-	}
+	dropParts(width, &parts)
 	return joinParts(parts)
 }
 
-// dropPart takes away the part with the highest drop of both sides.
-func dropPart(sides ...*[]part) bool {
-	var from *[]part
-	index, most := 0, 0
+// dropParts takes parts away in place, those with the highest drop of all sides
+// first, until the rest is no wider than room or none may go any more. It returns
+// how wide the rest is.
+func dropParts(room int, sides ...*[]part) (width int) {
 	for _, side := range sides {
-		for i, p := range *side {
-			if p.drop > most {
-				from, index, most = side, i, p.drop
+		width += partsWidth(*side)
+	}
+	for width > room {
+		side, i := nextDropped(sides)
+		if side == nil {
+			break
+		}
+		width -= cellWidth((*side)[i].text)
+		if len(*side) > 1 {
+			width -= partGap
+		}
+		*side = slices.Delete(*side, i, i+1)
+	}
+	return width
+}
+
+// nextDropped is the part that goes first; nil when none may go.
+func nextDropped(sides []*[]part) (from *[]part, index int) {
+	most := 0
+	for _, side := range sides {
+		for i := range *side {
+			if d := (*side)[i].drop; d > most {
+				from, index, most = side, i, d
 			}
 		}
 	}
-	if from == nil {
-		return false
-	}
-	*from = append((*from)[:index:index], (*from)[index+1:]...)
-	return true
+	return from, index
 }

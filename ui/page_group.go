@@ -26,6 +26,9 @@ type groupPage struct {
 	asked  bool
 	opened model.Version
 
+	// notes are laid out by fit, for the board and the size that hold now.
+	notes groupNotes
+
 	tab        groupTab
 	filter     rowFilter
 	partitions partitionsTab
@@ -277,9 +280,10 @@ func openOf(b *model.Board, id model.GroupID) *model.OpenGroup {
 	return nil
 }
 
-// fit tells the tab its place.
+// fit lays the notes out and tells the tab its place.
 func (p *groupPage) fit(e *env) {
-	p.current().fit(layoutGroup(e.body, len(p.notes(e, e.body))).tab)
+	p.notes = p.layNotes(e, e.body)
+	p.current().fit(layoutGroup(e.body, len(p.notes.lines)).tab)
 }
 
 func (p *groupPage) capturesText() bool {

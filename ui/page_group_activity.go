@@ -19,8 +19,7 @@ func drawActivity(e *env, g *model.OpenGroup, width int) string {
 		{text: activityText(e, "given back/s", r.Released, g.Activity.Released, width), drop: 2},
 		{text: lost.render(activityText(e, "archived/s", r.Archived, g.Activity.Archived, width)), drop: 1},
 	}
-	for cellWidth(joinParts(parts))+1 > width && dropPart(&parts) {
-	}
+	dropParts(width-1, &parts)
 	return " " + joinParts(parts)
 }
 

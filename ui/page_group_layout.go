@@ -39,7 +39,7 @@ func maxNotes(height int) int {
 // roomy tells whether a page is high enough for blank lines between parts.
 func roomy(height int) bool { return height >= 30 }
 
-// view draws the page in r.
+// view draws the page in r, for which fit has laid out the notes.
 func (p *groupPage) view(e *env, r Rect) string {
 	if r.Empty() {
 		return ""
@@ -47,11 +47,10 @@ func (p *groupPage) view(e *env, r Rect) string {
 	if p.shown == nil {
 		return clipBlock(p.absent(e, r.W), r.W, r.H)
 	}
-	notes := p.notes(e, r)
-	l := layoutGroup(r, len(notes))
+	l := layoutGroup(r, len(p.notes.lines))
 	var b strings.Builder
 	b.Grow(r.H * (r.W + styleRoom))
-	for _, line := range notes {
+	for _, line := range p.notes.lines {
 		b.WriteString(clipLine(line, r.W) + "\n")
 	}
 	if l.bar.Y > l.notes.Y+l.notes.H {
@@ -59,7 +58,7 @@ func (p *groupPage) view(e *env, r Rect) string {
 	}
 	b.WriteString(clipLine(p.tabBar(e, r.W), r.W) + "\n")
 	b.WriteString(p.current().view(e, p, l.tab))
-	return clipBlock(b.String(), r.W, r.H)
+	return b.String()
 }
 
 // tabBar draws the line of tabs. Where not all names fit, only the open tab's

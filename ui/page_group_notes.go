@@ -26,7 +26,7 @@ func (p *groupPage) heading(e *env) heading {
 	if g.Coordinator >= 0 {
 		h.left = append(h.left, "coordinator "+brokerName(g.Coordinator))
 	}
-	h.second = p.shownVerdict(e, e.body)[0]
+	h.second = p.notes.head
 	return h
 }
 
@@ -89,14 +89,30 @@ func (p *groupPage) verdictLines(e *env, width int) []string {
 	return lines
 }
 
-// shownVerdict are the verdict's lines that a page of that size has room for:
-// one in the header, the others in the notes. In a low window the next step is
-// worth more than all of the evidence.
-func (p *groupPage) shownVerdict(e *env, r Rect) []string {
-	return p.verdictBeside(e, r, len(p.otherNotes(e, r.W)))
+// groupNotes are the verdict and what else there is to say of a group, laid out:
+// they change with a board or a size and not with every frame.
+type groupNotes struct {
+	// head is the verdict's first line, which is the second of the header.
+	head string
+	// lines stand between header and tabs.
+	lines []string
 }
 
-// verdictBeside are those lines where there are so many other notes.
+// layNotes lays them out for a page of that size. Before a group was seen there
+// are none.
+func (p *groupPage) layNotes(e *env, r Rect) groupNotes {
+	if p.shown == nil {
+		return groupNotes{}
+	}
+	others := p.otherNotes(e, r.W)
+	verdict := p.verdictBeside(e, r, len(others))
+	lines := slices.Concat(verdict[1:], others)
+	return groupNotes{verdict[0], lines[:min(len(lines), maxNotes(r.H))]}
+}
+
+// verdictBeside are the verdict's lines that a page of that size has room for
+// beside so many other notes: one in the header, the others among the notes. In a
+// low window the next step is worth more than all of the evidence.
 func (p *groupPage) verdictBeside(e *env, r Rect, others int) []string {
 	lines := p.verdictLines(e, r.W)
 	room := 1 + max(0, maxNotes(r.H)-min(1, others))
@@ -105,16 +121,6 @@ func (p *groupPage) verdictBeside(e *env, r Rect, others int) []string {
 		lines[room-1] += e.glyphs.more
 	}
 	return lines
-}
-
-// notes are the lines between header and tabs.
-func (p *groupPage) notes(e *env, r Rect) []string {
-	if p.shown == nil || maxNotes(r.H) == 0 {
-		return nil
-	}
-	others := p.otherNotes(e, r.W)
-	lines := slices.Concat(p.verdictBeside(e, r, len(others))[1:], others)
-	return lines[:min(len(lines), maxNotes(r.H))]
 }
 
 // otherNotes are what to do next, what could not be seen, and what else was

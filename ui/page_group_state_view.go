@@ -110,8 +110,7 @@ func (t *stateTab) titleOf(e *env, row *model.PartitionRow, at, width int) strin
 		{text: "last write " + stampAge(e, row.State.LastWrite()), drop: 5},
 		{text: e.styles.dim.render(fmt.Sprintf("%d of %d", at+1, len(t.rows))), drop: 6},
 	}
-	for cellWidth(joinParts(parts)) > width && dropPart(&parts) {
-	}
+	dropParts(width, &parts)
 	return joinParts(parts)
 }
 
