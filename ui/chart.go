@@ -61,7 +61,7 @@ func chart(l look, c chartSpec, width, height int) string {
 	}
 	if rows < height {
 		b.WriteByte('\n')
-		b.WriteString(l.s.dim.render(blanks(left) + fit(timeAxis(l.g, c, width-left), width-left, l.g.more)))
+		b.WriteString(l.s.dim.render(blanks(left) + fit(timeAxis(*l.g, c, width-left), width-left, l.g.more)))
 	}
 	return b.String()
 }

@@ -60,7 +60,7 @@ func TestChartGolden(t *testing.T) {
 		{"nothing", nil, false, 60, 8},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l := look{newStyles(true, true), newGlyphs(tt.ascii)}
+			l := lookFor(tt.ascii)
 			got := chart(l, lagChart(tt.series), tt.w, tt.h)
 			assertBlock(t, got, tt.w, tt.h)
 			golden.RequireEqual(t, []byte(shown(got)))
@@ -93,7 +93,7 @@ func TestChartIsExactAtEverySize(t *testing.T) {
 	}
 	for name, s := range series {
 		for _, ascii := range []bool{false, true} {
-			l := look{newStyles(true, true), newGlyphs(ascii)}
+			l := lookFor(ascii)
 			for _, w := range []int{0, 1, 2, 3, 9, 15, 16, 30, 80, 300} {
 				for _, h := range []int{0, 1, 2, 3, 4, 9, 50, 100} {
 					got := chart(l, lagChart(s), w, h)

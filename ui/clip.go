@@ -25,11 +25,13 @@ func cellWidth(s string) int {
 // grapheme clusters takes ten times as long, and was most of a frame.
 func quickWidth(s string) (w int, ok bool) {
 	for i := 0; i < len(s); {
-		switch c := s[i]; {
-		case c >= ' ' && c <= '~':
-			w++
-			i++
-		case c == '\x1b':
+		if n := plainLength(s[i:]); n > 0 {
+			w += n
+			i += n
+			continue
+		}
+		switch s[i] {
+		case '\x1b':
 			n := styleLength(s[i:])
 			if n == 0 {
 				return 0, false
@@ -164,7 +166,7 @@ func clipBlock(s string, width, height int) string {
 	rest := s[exact:]
 	for range height - strings.Count(s[:exact], "\n") {
 		line, behind, _ := strings.Cut(rest, "\n")
-		b.WriteString(clipLine(line, width))
+		writeLine(&b, line, width)
 		b.WriteByte('\n')
 		rest = behind
 	}
@@ -207,6 +209,16 @@ func clipLine(line string, width int) string {
 		return line
 	}
 	return line + blanks(width-w)
+}
+
+// writeLine is clipLine without a string of its own for most lines.
+func writeLine(b *strings.Builder, line string, width int) {
+	if w, ok := quickWidth(line); ok && w <= width {
+		b.WriteString(line)
+		b.WriteString(blanks(width - w))
+		return
+	}
+	b.WriteString(clipLine(line, width))
 }
 
 // plain is the second net under model.Sanitize for text that is put into a
@@ -297,11 +309,14 @@ func unsafeRune(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r)
 }
 
-func isPrintableASCII(s string) bool {
+func isPrintableASCII(s string) bool { return plainLength(s) == len(s) }
+
+// plainLength is the length of the printable ASCII that s begins with.
+func plainLength(s string) int {
 	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
+		if s[i]-' ' > '~'-' ' { // unsigned: what is below a blank is far above
+			return i
 		}
 	}
-	return true
+	return len(s)
 }

@@ -13,7 +13,7 @@ import (
 // records with odd headers or none are drawn like others.
 func TestNullEmptyAndTheWordDifferInEveryCell(t *testing.T) {
 	e := paneEnv()
-	l := look{s: e.styles, g: e.glyphs}
+	l := e.look()
 	stateless := func(*model.Record) (model.RecordState, int16) { return model.RecordUnknown, 0 }
 	listed, held := recordColumns(e, stateless), consumeColumns(newConsumePage(e, 1, startConsume{}))
 	places := map[string]func(*model.Record) string{

@@ -131,7 +131,7 @@ type env struct {
 }
 
 // look is how things are drawn.
-func (e *env) look() look { return look{e.styles, e.glyphs} }
+func (e *env) look() look { return look{&e.styles, &e.glyphs} }
 
 // feedStatus is how the stream of boards does, for the header.
 type feedStatus struct {

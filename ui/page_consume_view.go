@@ -235,7 +235,7 @@ func consumeColumns(p *consumePage) []column[*model.HeldRecord] {
 			if !r.HeldAt(p.e.now) {
 				return cell{text: model.Unknown, style: l.s.dim}
 			}
-			return cell{text: seconds(r.LockLeft(p.e.now)), style: lockStyle(l.s, r, p.e.now)}
+			return cell{text: seconds(r.LockLeft(p.e.now)), style: lockStyle(*l.s, r, p.e.now)}
 		}, nil},
 		{columnSpec{title: "DECISION", flex: 1, min: 8, want: 24}, p.decisionCell, nil},
 		{columnSpec{title: "KEY", flex: 1, min: 6, max: 24, drop: 1}, func(r *model.HeldRecord, l look, width int) cell {

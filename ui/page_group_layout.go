@@ -48,16 +48,19 @@ func (p *groupPage) view(e *env, r Rect) string {
 		return clipBlock(p.absent(e, r.W), r.W, r.H)
 	}
 	l := layoutGroup(r, len(p.notes.lines))
+	tab := p.current().view(e, p, l.tab)
 	var b strings.Builder
-	b.Grow(r.H * (r.W + styleRoom))
+	b.Grow(len(tab) + (r.H-l.tab.H)*(r.W+styleRoom))
 	for _, line := range p.notes.lines {
-		b.WriteString(clipLine(line, r.W) + "\n")
+		writeLine(&b, line, r.W)
+		b.WriteByte('\n')
 	}
 	if l.bar.Y > l.notes.Y+l.notes.H {
 		b.WriteString(blanks(r.W) + "\n")
 	}
-	b.WriteString(clipLine(p.tabBar(e, r.W), r.W) + "\n")
-	b.WriteString(p.current().view(e, p, l.tab))
+	writeLine(&b, p.tabBar(e, r.W), r.W)
+	b.WriteByte('\n')
+	b.WriteString(tab)
 	return b.String()
 }
 

@@ -180,5 +180,5 @@ func whyCell(r *model.Row, l look, _ int) cell {
 }
 
 func trendCell(r *model.Row, l look, _ int) cell {
-	return cell{text: sparkline(l.g, r.Trend, trendWidth)}
+	return cell{text: sparkline(*l.g, r.Trend, trendWidth)}
 }

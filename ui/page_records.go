@@ -271,8 +271,8 @@ func (t *recordsTab) peeked(e *env, m peekedMsg) {
 	t.arrange(e)
 	if t.loader.bottom || t.follow.on() {
 		t.table.Bottom()
+		t.showCursor(e)
 	}
-	t.showCursor(e)
 	if t.loader.outstanding > 0 {
 		return
 	}

@@ -113,27 +113,27 @@ func (s *recordSplit) paneKey(keys paneKeys, k tea.KeyPressMsg) bool {
 func (s *recordSplit) draw(banner string, r Rect) string {
 	l := layoutRecords(r, s.reading, s.beside)
 	list := s.list.View(s.env.look(), l.list.W, l.list.H)
-	right := clipBlock(s.pane.draw(s.env, l.pane), l.pane.W, l.pane.H)
+	pane := s.pane.draw(s.env, l.pane)
 	var b strings.Builder
-	b.Grow(len(banner) + len(list) + len(right) + r.W + 2*r.H)
-	b.WriteString(clipLine(banner, r.W))
+	b.Grow(len(list) + r.H*(r.W+styleRoom))
+	writeLine(&b, banner, r.W)
 	switch {
 	case l.list.Empty() && l.pane.Empty():
 	case l.list.Empty():
-		b.WriteString("\n" + right)
+		b.WriteString("\n" + clipBlock(pane, l.pane.W, l.pane.H))
 	case l.pane.Empty():
 		b.WriteString("\n" + list)
 	case l.pane.Y > l.list.Y:
-		b.WriteString("\n" + list + "\n" + right)
+		b.WriteString("\n" + list + "\n" + clipBlock(pane, l.pane.W, l.pane.H))
 	default:
-		sideBySide(&b, list, right)
+		sideBySide(&b, list, pane, l.pane.W)
 	}
 	return b.String()
 }
 
-// sideBySide writes the lines of two blocks beside each other, each after a line
-// break.
-func sideBySide(b *strings.Builder, left, right string) {
+// sideBySide writes a block that is drawn exactly, and beside it as many lines of
+// another, made width cells wide; each line after a line break.
+func sideBySide(b *strings.Builder, left, right string, width int) {
 	for more := true; more; {
 		var line, beside string
 		line, left, more = strings.Cut(left, "\n")
@@ -141,6 +141,6 @@ func sideBySide(b *strings.Builder, left, right string) {
 		b.WriteByte('\n')
 		b.WriteString(line)
 		b.WriteByte(' ')
-		b.WriteString(beside)
+		writeLine(b, beside, width)
 	}
 }

@@ -31,6 +31,8 @@ type table[T any, K comparable] struct {
 	moved bool
 	// top is the first row on screen; height is the number of rows that fit.
 	top, height int
+	// bare is how cells are measured and searched.
+	bare look
 	// widths are the widest cells seen in each column. They never shrink while
 	// the page is open, so that nothing jumps.
 	widths []int
@@ -45,7 +47,7 @@ const noSort = -1
 
 // newTable makes an empty table. The key is a row's identity.
 func newTable[T any, K comparable](key func(T) K, columns []column[T]) *table[T, K] {
-	t := &table[T, K]{key: key, columns: columns, widths: make([]int, len(columns)), sorted: noSort}
+	t := &table[T, K]{key: key, columns: columns, bare: unstyled(), widths: make([]int, len(columns)), sorted: noSort}
 	t.widen()
 	return t
 }
@@ -225,12 +227,10 @@ func (t *table[T, K]) widen() {
 		}
 		t.widths[i] = max(t.widths[i], title, c.want)
 	}
-	// Signs are measured too: in both sets they are one cell wide.
-	l := look{g: newGlyphs(false)}
 	for _, row := range t.Visible() {
 		for i, c := range t.columns {
 			if c.want == 0 {
-				t.widths[i] = max(t.widths[i], c.cell(row, l, 0).width())
+				t.widths[i] = max(t.widths[i], c.cell(row, t.bare, 0).width())
 			}
 		}
 	}

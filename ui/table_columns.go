@@ -50,10 +50,18 @@ func (c cell) width() int {
 	return w
 }
 
-// look is how things are drawn: colours and signs.
+// look is how things are drawn: colours and signs, which must not be changed. It
+// is handed to every cell, and so is small.
 type look struct {
-	s styles
-	g glyphs
+	s *styles
+	g *glyphs
+}
+
+// unstyled is how cells are measured and searched. Signs are measured too: in both
+// sets they are one cell wide.
+func unstyled() look {
+	g := newGlyphs(false)
+	return look{new(styles), &g}
 }
 
 // place is a column's place in a line.

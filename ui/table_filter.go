@@ -21,7 +21,7 @@ func (t *table[T, K]) matching(rows []T) []T {
 
 func (t *table[T, K]) has(row T, text string) bool {
 	for _, c := range t.columns {
-		if strings.Contains(strings.ToLower(c.cell(row, look{}, 0).text), text) {
+		if strings.Contains(strings.ToLower(c.cell(row, t.bare, 0).text), text) {
 			return true
 		}
 	}

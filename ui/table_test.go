@@ -46,7 +46,12 @@ func fruits(n int) []fruit {
 	return rows
 }
 
-func testLook() look { return look{newStyles(true, true), newGlyphs(false)} }
+func testLook() look { return lookFor(false) }
+
+func lookFor(ascii bool) look {
+	s, g := newStyles(true, true), newGlyphs(ascii)
+	return look{&s, &g}
+}
 
 func cursorName(t *testing.T, tb *table[fruit, string]) string {
 	t.Helper()

@@ -140,21 +140,31 @@ func drawCell(b *strings.Builder, l look, c cell, spec columnSpec, width int) {
 	if width <= 0 {
 		return
 	}
-	text := plain(c.text)
-	if spec.tail {
-		text = cutLeft(text, width, l.g.less)
-	} else {
-		text = cut(text, width, l.g.more)
-	}
+	text, used := fitCell(c.text, l, spec, width)
 	// What fills up stays outside the style: a bold blank is another cell than a
 	// blank, and would be sent to the terminal again.
-	pad := blanks(width - cellWidth(text))
+	pad := blanks(width - used)
 	if spec.right {
 		b.WriteString(pad)
 		pad = ""
 	}
 	writeStyled(b, c.style, text)
 	b.WriteString(pad)
+}
+
+// fitCell makes a cell's text safe and no wider than width, and measures it. Most
+// texts are ASCII that fits, and are looked at once.
+func fitCell(text string, l look, spec columnSpec, width int) (fitting string, used int) {
+	if len(text) <= width && isPrintableASCII(text) {
+		return text, len(text)
+	}
+	text = plain(text)
+	if spec.tail {
+		text = cutLeft(text, width, l.g.less)
+	} else {
+		text = cut(text, width, l.g.more)
+	}
+	return text, cellWidth(text)
 }
 
 // writeStyled is render without a string of its own.
