@@ -158,7 +158,9 @@ func (s *batchScan) decompressed(b []byte, base, last int64, attrs uint16, d kgo
 		whole: s.keepsAll(b, base, last, len(raw)),
 	}
 	if h.whole {
-		s.records = slices.Grow(s.records, int(binary.BigEndian.Uint32(b[batchCountAt:]))) // at most max, or it were not whole
+		count := int(binary.BigEndian.Uint32(b[batchCountAt:])) // at most max, or it were not whole
+		s.records = slices.Grow(s.records, count)
+		s.made.expect(count)
 	}
 	for len(raw) > 0 && !s.done() {
 		r, n, ok := nextRecord(raw)

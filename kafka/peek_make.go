@@ -8,14 +8,18 @@ type recordMaker struct {
 	run   []model.Record
 	slots []model.Header
 	names map[string]model.Text
+	// named is the last of them: one record mostly has the same as the next.
+	named model.Text
 }
 
 // Bounds of a recordMaker.
 const (
 	// recordRun is how many records are made in one piece of memory, which stays
 	// as long as one of them is held, with all their bytes: so records of more
-	// than inRun bytes are made by themselves.
+	// than inRun bytes are made by themselves. A batch that is kept as a whole
+	// stays so anyway, and has up to batchRun of its records in one piece.
 	recordRun = 32
+	batchRun  = 128
 	inRun     = 16 << 10
 	// maxHeaderNames bounds the names remembered; others are made each time.
 	maxHeaderNames = 256
@@ -38,6 +42,13 @@ func (m *recordMaker) record(r rawRecord, h *batchFacts) *model.Record {
 	}
 	out.Headers, out.HeadersCut = m.headers(r, h)
 	return out
+}
+
+// expect makes room for the records of a batch that is kept as a whole.
+func (m *recordMaker) expect(n int) {
+	if n = min(n, batchRun); n > len(m.run) {
+		m.run = make([]model.Record, n)
+	}
 }
 
 // next is an empty record that is to have so many bytes.
@@ -89,10 +100,15 @@ func (m *recordMaker) room(n int) []model.Header {
 
 // name is a header's name, made once.
 func (m *recordMaker) name(raw []byte) model.Text {
+	if string(raw) == m.named.Raw() {
+		return m.named
+	}
 	if known, ok := m.names[string(raw)]; ok {
+		m.named = known
 		return known
 	}
 	text := outside(string(raw))
+	m.named = text
 	if m.names == nil {
 		m.names = make(map[string]model.Text)
 	}

@@ -48,6 +48,9 @@ func nextHeader(raw []byte) (name, value, rest []byte, ok bool) {
 }
 
 func varint(b []byte) (n int64, rest []byte, ok bool) {
+	if len(b) > 0 && b[0] < 0x80 { // one byte, as nearly all are: no loop
+		return int64(b[0]>>1) ^ -int64(b[0]&1), b[1:], true
+	}
 	n, size := binary.Varint(b)
 	if size <= 0 {
 		return 0, nil, false
