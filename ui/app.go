@@ -33,6 +33,8 @@ type App struct {
 	// clock ends the one-second timer that ages are drawn by.
 	clock    context.CancelFunc
 	quitting bool
+	// begun is true when the last message led to a command.
+	begun bool
 	// sessions numbers consume pages, switches changes to another cluster.
 	sessions, switches int
 	// switching is the change to another cluster that is under way; nil for none.
@@ -87,7 +89,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if a.quitting {
 		return a, cmd
 	}
-	return a, tea.Batch(cmd, a.follow())
+	cmd = tea.Batch(cmd, a.follow())
+	a.begun = cmd != nil
+	return a, cmd
 }
 
 // handle sends a message to its owner. What belongs to nobody goes to the page,

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,8 +11,13 @@ import (
 	"sharetop/model"
 )
 
-// View draws the screen. It reads only.
+// View draws the screen. It reads only. What the last message asked for goes
+// first: a request is on its way for longer than a frame takes, and would leave
+// only after it where no other processor is awake to send it.
 func (a *App) View() tea.View {
+	if a.begun {
+		runtime.Gosched()
+	}
 	v := tea.NewView(a.env.glyphs.fold(a.draw()))
 	v.AltScreen = true
 	v.WindowTitle = a.title()
