@@ -4,12 +4,13 @@ package bench
 
 import (
 	"bytes"
-	"context"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -81,7 +82,7 @@ func (k *kafkaBench) peekDrawn(b *testing.B, topic string) {
 		Cluster: ui.Cluster{Source: client, Peeker: client}, OpenGroup: topic, Now: time.Now, UTC: true, Env: os.Getenv,
 	}))
 	defer screen.end()
-	screen.until(b, tea.WindowSizeMsg{Width: width, Height: height}, "of 2,000")
+	screen.until(b, nil, "of 2,000")
 	screen.until(b, key('4', "4"), "500 loaded")
 
 	bare := k.bareFetch(b, topic)
@@ -149,61 +150,84 @@ func median(all []time.Duration) time.Duration {
 	return all[len(all)/2]
 }
 
-// loop runs a screen as Bubble Tea does, without a terminal and without waiting
-// for the next frame.
+// loop is Bubble Tea's own on a screen whose frames are looked at as they are
+// drawn; where they go there is no terminal.
 type loop struct {
-	screen tea.Model
-	ctx    context.Context
-	end    context.CancelFunc
-	msgs   chan tea.Msg
+	program *tea.Program
+	frames  *frames
+	ended   chan struct{}
 }
 
 func newLoop(screen tea.Model) *loop {
-	ctx, cancel := context.WithCancel(context.Background())
-	l := &loop{screen: screen, ctx: ctx, end: cancel, msgs: make(chan tea.Msg, 64)}
-	l.run(screen.Init())
+	f := &frames{Model: screen, found: make(chan struct{}, 1)}
+	l := &loop{frames: f, ended: make(chan struct{}), program: tea.NewProgram(
+		f, tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithWindowSize(width, height), tea.WithoutSignalHandler(),
+		tea.WithEnvironment([]string{"TERM=xterm-256color"}),
+	)}
+	go func() {
+		defer close(l.ended)
+		_, _ = l.program.Run()
+	}()
 	return l
 }
 
-// run runs a command beside everything else, and all that it leads to.
-func (l *loop) run(cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	go func() {
-		msg := cmd()
-		if batch, ok := msg.(tea.BatchMsg); ok {
-			for _, one := range batch {
-				l.run(one)
-			}
-			return
-		}
-		select {
-		case l.msgs <- msg:
-		case <-l.ctx.Done():
-		}
-	}()
+// end leaves the program.
+func (l *loop) end() {
+	l.program.Quit()
+	<-l.ended
 }
 
-// until hands a message over and draws after each that follows, until the
-// screen has the text.
+// until hands a message over, unless it is nil, and waits for the first frame
+// behind it with the text.
 func (l *loop) until(b *testing.B, msg tea.Msg, text string) {
 	b.Helper()
-	deadline := time.After(shownTimeout)
-	for {
-		var cmd tea.Cmd
-		l.screen, cmd = l.screen.Update(msg)
-		l.run(cmd)
-		content := l.screen.View().Content
-		if strings.Contains(content, text) {
-			return
-		}
-		select {
-		case msg = <-l.msgs:
-		case <-deadline:
-			b.Fatalf("the screen never showed %q, but\n%s", text, content)
-		}
+	l.frames.await(msg, text)
+	l.program.Send(msg)
+	select {
+	case <-l.frames.found:
+	case <-time.After(shownTimeout):
+		b.Fatalf("the screen never showed %q", text)
 	}
+}
+
+// frames is a screen that tells when a frame has a text.
+type frames struct {
+	tea.Model
+	found chan struct{}
+
+	mu sync.Mutex
+	// after is the message behind which the text counts; nil once it has come.
+	// The text is empty while none is awaited.
+	after tea.Msg
+	text  string
+}
+
+func (f *frames) await(after tea.Msg, text string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.after, f.text = after, text
+}
+
+func (f *frames) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	f.mu.Lock()
+	if msg == f.after {
+		f.after = nil
+	}
+	f.mu.Unlock()
+	var cmd tea.Cmd
+	f.Model, cmd = f.Model.Update(msg)
+	return f, cmd
+}
+
+func (f *frames) View() tea.View {
+	v := f.Model.View()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.after == nil && f.text != "" && strings.Contains(v.Content, f.text) {
+		f.text = ""
+		f.found <- struct{}{}
+	}
+	return v
 }
 
 func key(code rune, text string) tea.KeyPressMsg { return tea.KeyPressMsg{Code: code, Text: text} }
