@@ -157,14 +157,8 @@ func (s *state) tellMissing() {
 // gone are not missing.
 func (s *state) missingTopics(g *model.Group) map[string]bool {
 	var missing map[string]bool
-	has := func(topic string) bool {
-		at, found := slices.BinarySearchFunc(g.Partitions, topic, func(p model.SharePartition, t string) int {
-			return compareRaw(p.Topic.Raw(), t)
-		})
-		return found && at >= 0
-	}
 	note := func(topic string, assigned bool) {
-		if t := s.topics[topic]; (t != nil && t.topic.Gone) || has(topic) {
+		if t := s.topics[topic]; (t != nil && t.topic.Gone) || hasTopic(g, topic) {
 			return
 		}
 		if missing == nil {
@@ -184,45 +178,76 @@ func (s *state) missingTopics(g *model.Group) map[string]bool {
 }
 
 // noteLost looks for topics that the answer before had and this one lacks; they
-// are told once the cluster says that they do not exist.
+// are told once the cluster says what became of them.
 func (s *state) noteLost(e *groupEntry, before []model.SharePartition) bool {
-	now := s.now()
-	present := make(map[string]bool, 2)
-	for i := range e.group.Partitions {
-		present[e.group.Partitions[i].Topic.Raw()] = true
-	}
 	for i := range before {
 		topic := before[i].Topic.Raw()
-		if !present[topic] {
-			if e.lost == nil {
-				e.lost = make(map[string]time.Time, 1)
-			}
-			if _, known := e.lost[topic]; !known {
-				e.lost[topic] = now
-				s.wantTopic(topic)
-			}
-		}
-	}
-	return s.judgeLost(e, present, now)
-}
-
-func (s *state) judgeLost(e *groupEntry, present map[string]bool, now time.Time) bool {
-	changed := false
-	raw := e.group.ID.Raw()
-	for topic, since := range e.lost {
-		key := problemKey{actionLost, groupTopic(raw, topic)}
-		if present[topic] || now.Sub(since) > lostFor && !s.topicDenied(topic) {
-			delete(e.lost, topic)
-			changed = s.cureLocked(key) || changed
+		if hasTopic(e.group, topic) {
 			continue
 		}
-		if s.topicDenied(topic) {
+		if e.lost == nil {
+			e.lost = make(map[string]lostTopic, 1)
+		}
+		if _, known := e.lost[topic]; !known {
+			e.lost[topic] = lostTopic{since: s.now(), id: before[i].TopicID}
+			s.wantTopic(topic)
+		}
+	}
+	return s.judgeLost(e)
+}
+
+// judgeLost tells what became of topics that went from a group's offsets. It
+// returns true when that is news.
+func (s *state) judgeLost(e *groupEntry) bool {
+	changed := false
+	raw := e.group.ID.Raw()
+	for topic, lost := range e.lost {
+		key := problemKey{actionLost, groupTopic(raw, topic)}
+		t, age := s.topics[topic], s.now().Sub(lost.since)
+		switch {
+		case hasTopic(e.group, topic):
+			delete(e.lost, topic)
+			changed = s.cureLocked(key) || changed
+		case s.topicDenied(topic):
 			changed = s.reportLocked(key, takenTopicProblem(raw, topic)) || changed
-		} else if t := s.topics[topic]; t != nil && t.topic.Gone {
+		case age > lostFor, age > keptFor && lost.kept(t):
+			delete(e.lost, topic)
+			changed = s.cureLocked(key) || changed
+		case t != nil && t.topic.Gone:
 			changed = s.reportLocked(key, lostTopicProblem(raw, topic)) || changed
+		case lost.remade(t):
+			changed = s.reportLocked(key, remadeTopicProblem(raw, topic)) || changed
 		}
 	}
 	return changed
+}
+
+// lostTopic is a topic that an earlier answer had: when it went, and its id then.
+type lostTopic struct {
+	since time.Time
+	id    model.TopicID
+}
+
+// keptFor is how long the cluster is asked whether a topic still exists that went
+// from a group's offsets. If it does, they were deleted on purpose.
+const keptFor = 30 * time.Second
+
+// kept tells whether the topic is still the one that the group read.
+func (l lostTopic) kept(t *topicEntry) bool {
+	return t != nil && !t.topic.Gone && t.topic.ID == l.id
+}
+
+// remade tells whether the topic was made again under its name.
+func (l lostTopic) remade(t *topicEntry) bool {
+	return t != nil && !t.topic.Gone && t.topic.ID != l.id && t.topic.ID != model.TopicID{} && l.id != model.TopicID{}
+}
+
+// hasTopic tells whether a group has share-partitions of a topic.
+func hasTopic(g *model.Group, topic string) bool {
+	_, found := slices.BinarySearchFunc(g.Partitions, topic, func(p model.SharePartition, t string) int {
+		return compareRaw(p.Topic.Raw(), t)
+	})
+	return found
 }
 
 // cureGroupTopics takes away what was told of single topics of a group.

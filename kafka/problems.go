@@ -204,6 +204,15 @@ func lostTopicProblem(group, topic string) model.Problem {
 	}
 }
 
+// remadeTopicProblem names a topic that was made again under a group.
+func remadeTopicProblem(group, topic string) model.Problem {
+	return model.Problem{
+		Kind: model.ProblemGone, Target: target("old topic", topic),
+		Detail: fmt.Sprintf("Topic %s was deleted and made again; with the old one went what %s had of it, and the new one has "+
+			"no start offset yet.", safeText(topic), safeText(group)),
+	}
+}
+
 // brokerName is how a broker is called in a sentence.
 func brokerName(id int32, addr string) string {
 	return fmt.Sprintf("broker %d (%s)", id, safeText(addr))

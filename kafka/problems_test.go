@@ -431,6 +431,45 @@ func TestTopicDeletedUnderAGroupIsGone(t *testing.T) {
 	}
 }
 
+// What became of a topic is told of the group that lost by it, whichever source
+// its offsets come from and whichever answer comes first.
+func TestTopicDeletedOrMadeAgainUnderAGroup(t *testing.T) {
+	for _, source := range []model.OffsetsChoice{model.OffsetsByRequests, model.OffsetsByStateTopic} {
+		for _, again := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s again %v", source, again), func(t *testing.T) {
+				t.Parallel()
+				c, k := withState(t, "billing")
+				w := open(t, model.Connection{Bootstrap: c.ListenAddrs(), OffsetsFrom: source}, Options{})
+				w.scope.Visible = []model.GroupID{id("billing")}
+				w.until("its offsets", func(s *model.Snapshot) bool {
+					g := s.Group(id("billing"))
+					return g != nil && len(g.Partitions) == 3
+				})
+				for p := range int32(3) {
+					key, value := k.journal.Delete(k.key("billing", "orders", p))
+					k.write(k.key("billing", "orders", p), key, value)
+				}
+				adm := kadm.NewClient(plainClient(t, c))
+				if _, err := adm.DeleteTopics(t.Context(), "orders"); err != nil {
+					t.Fatal(err)
+				}
+				want := "topic orders"
+				if again {
+					want = "old topic orders"
+					if _, err := adm.CreateTopic(t.Context(), 3, 1, nil, "orders"); err != nil {
+						t.Fatal(err)
+					}
+				}
+				w.until("what became of it", func(s *model.Snapshot) bool {
+					g := s.Group(id("billing"))
+					return g != nil && len(g.Problems) == 1 && g.Problems[0].Kind == model.ProblemGone &&
+						g.Problems[0].Target.Raw() == want
+				})
+			})
+		}
+	}
+}
+
 func TestUnreadableConfigsAreOneProblem(t *testing.T) {
 	t.Parallel()
 	c := fakeCluster(t)

@@ -65,8 +65,8 @@ type groupEntry struct {
 	restated bool
 	// missing counts answers in a row that lacked a topic that a member has.
 	missing map[string]int
-	// lost are topics that an earlier answer had, and when they went.
-	lost map[string]time.Time
+	// lost are topics that an earlier answer had, by name.
+	lost map[string]lostTopic
 	// settingsAsked is when the group's configs were last asked for.
 	settingsAsked time.Time
 }

@@ -27,7 +27,7 @@ func (s *state) mergeStates(id string, parts []statetopic.GroupPartition) (endsM
 	unseen := s.tellUnseen(id, parts)
 	live := e.group.OffsetsFrom == model.FromStateTopic && !e.group.OffsetsAt.IsZero()
 	if live && slices.EqualFunc(rows, before, samePartition) {
-		if unseen {
+		if lost := s.judgeLost(e); lost || unseen {
 			s.refreshProblems(e)
 		}
 		return endsMissing
