@@ -83,7 +83,7 @@ func (l *eventLog) keepEarly(events []statetopic.Event, now time.Time) {
 }
 
 // addOpen adds what happened to records of the opened group, all of it when
-// another one is open now.
+// another one is open now. What happens before a broker lists the group waits.
 func (l *eventLog) addOpen(t *tail, v *model.StateView) bool {
 	open := t.c.demand.scope().Open
 	moved := open.Raw() != l.open
@@ -91,7 +91,7 @@ func (l *eventLog) addOpen(t *tail, v *model.StateView) bool {
 		l.open, l.cursor = open.Raw(), statetopic.Cursor{}
 		v.Open, v.Events, v.EventsDropped = open, nil, false
 	}
-	if l.open == "" {
+	if !t.c.state.has(l.open) {
 		return moved
 	}
 	events, next, lost := t.table.GroupEvents(l.open, l.cursor)

@@ -58,6 +58,22 @@ func TestEventsOfTheStateTopic(t *testing.T) {
 	})
 }
 
+// What happened to records of the opened group before a broker lists it is kept
+// until one does.
+func TestEventsBeforeTheOpenedGroupIsListed(t *testing.T) {
+	t.Parallel()
+	c, k := withState(t, "billing")
+	w := watch(t, c)
+	w.scope.Open = id("fresh")
+	w.live()
+	k.begin("fresh", "orders", 1)
+	k.settle("fresh", "orders", released(3, 1))
+	k.settle("billing", "orders", archived(2, 5))
+	w.until("what happened later", func(s *model.Snapshot) bool { return len(s.State.Archived) == 1 })
+	place(t, c, "orders", 1, "fresh")
+	w.until("what happened before", func(s *model.Snapshot) bool { return len(s.State.Events) == 1 && !s.State.EventsDropped })
+}
+
 // Nothing new, same view.
 func TestViewKeepsItsPointer(t *testing.T) {
 	t.Parallel()
