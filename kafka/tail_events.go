@@ -14,12 +14,13 @@ type eventLog struct {
 	since, missed time.Time
 	last          *model.StateView
 	archived      uint64 // number of the next archived event to take
-	// early are events of groups that no broker has listed yet, from earlySince
-	// on.
+	// early are events that have no names yet, from earlySince on.
 	early      []statetopic.Event
 	earlySince time.Time
 	open       string
 	cursor     statetopic.Cursor
+	// openSince is since when events of the open group have no names yet.
+	openSince time.Time
 }
 
 // view is what was seen to happen up to now; the same pointer when nothing was
@@ -50,9 +51,10 @@ func (l *eventLog) addArchived(t *tail, v *model.StateView) bool {
 	v.ArchivedDropped += lost
 	before := len(v.Archived)
 	events = slices.Concat(l.early, events)
-	named, unlisted := t.c.state.namedEvents(events)
+	now := t.c.opts.Now()
+	named, early := t.c.state.namedEvents(events, len(events) <= maxEarly && !l.waited(l.earlySince, now))
 	v.Archived = append(v.Archived, named...)
-	l.keepEarly(unlisted, t.c.opts.Now())
+	l.keepEarly(early, now)
 	if over := len(v.Archived) - model.MaxArchivedEvents; over > 0 {
 		v.Archived = v.Archived[over:]
 		v.ArchivedDropped += uint64(over)
@@ -61,21 +63,27 @@ func (l *eventLog) addArchived(t *tail, v *model.StateView) bool {
 	return lost > 0 || len(v.Archived) > before
 }
 
-// Bounds of what is kept of groups that are not listed: a new group is, by the
-// next tick; one that may not be seen never is.
+// Bounds of what is kept of groups that are not listed and topics whose name is
+// not told: a new one is, by the next tick; one that may not be seen never is.
 const (
 	maxEarly = 256
 	earlyFor = 5 * time.Second
 )
 
-// keepEarly keeps events of groups that may be listed soon.
+// waited tells whether names were waited for long enough; since is zero where
+// nothing waits.
+func (l *eventLog) waited(since, now time.Time) bool {
+	return !since.IsZero() && now.Sub(since) > earlyFor
+}
+
+// keepEarly keeps events that may have names soon.
 func (l *eventLog) keepEarly(events []statetopic.Event, now time.Time) {
 	switch {
 	case len(events) == 0 || len(events) > maxEarly:
 		l.early, l.earlySince = nil, time.Time{}
 	case l.earlySince.IsZero():
 		l.early, l.earlySince = events, now
-	case now.Sub(l.earlySince) > earlyFor:
+	case l.waited(l.earlySince, now):
 		l.early, l.earlySince = nil, time.Time{}
 	default:
 		l.early = events
@@ -83,21 +91,30 @@ func (l *eventLog) keepEarly(events []statetopic.Event, now time.Time) {
 }
 
 // addOpen adds what happened to records of the opened group, all of it when
-// another one is open now. What happens before a broker lists the group waits.
+// another one is open now. It waits until a broker lists the group, and for the
+// names of its topics.
 func (l *eventLog) addOpen(t *tail, v *model.StateView) bool {
 	open := t.c.demand.scope().Open
 	moved := open.Raw() != l.open
 	if moved {
 		l.open, l.cursor = open.Raw(), statetopic.Cursor{}
+		l.openSince = time.Time{}
 		v.Open, v.Events, v.EventsDropped = open, nil, false
 	}
 	if !t.c.state.has(l.open) {
 		return moved
 	}
 	events, next, lost := t.table.GroupEvents(l.open, l.cursor)
-	l.cursor = next
+	now := t.c.opts.Now()
+	named, early := t.c.state.namedEvents(events, !l.waited(l.openSince, now))
+	if len(early) > 0 {
+		if l.openSince.IsZero() {
+			l.openSince = now
+		}
+		return moved
+	}
+	l.cursor, l.openSince = next, time.Time{}
 	v.EventsDropped = v.EventsDropped || lost
-	named, _ := t.c.state.namedEvents(events)
 	v.Events = append(v.Events, named...)
 	if over := len(v.Events) - model.MaxOpenEvents; over > 0 {
 		v.Events, v.EventsDropped = v.Events[over:], true
@@ -106,8 +123,9 @@ func (l *eventLog) addOpen(t *tail, v *model.StateView) bool {
 }
 
 // namedEvents are events with names for ids, and those of groups that no broker
-// lists: the state topic also has what this user may not see.
-func (s *state) namedEvents(events []statetopic.Event) (named []model.StateEvent, unlisted []statetopic.Event) {
+// lists: the state topic also has what this user may not see. While it waits,
+// those whose topic is still asked for have no names either.
+func (s *state) namedEvents(events []statetopic.Event, wait bool) (named []model.StateEvent, early []statetopic.Event) {
 	if len(events) == 0 {
 		return nil, nil
 	}
@@ -117,7 +135,7 @@ func (s *state) namedEvents(events []statetopic.Event) (named []model.StateEvent
 	for i := range events {
 		e := s.groups[events[i].Group]
 		if e == nil {
-			unlisted = append(unlisted, events[i])
+			early = append(early, events[i])
 			continue
 		}
 		event := model.StateEvent{
@@ -126,8 +144,11 @@ func (s *state) namedEvents(events []statetopic.Event) (named []model.StateEvent
 		}
 		if t := s.topicByID(events[i].TopicID, now); t != nil {
 			event.Topic = t.topic.Name
+		} else if _, asked := s.ids.wanted[events[i].TopicID]; asked && wait {
+			early = append(early, events[i])
+			continue
 		}
 		named = append(named, event)
 	}
-	return named, unlisted
+	return named, early
 }

@@ -74,6 +74,23 @@ func TestEventsBeforeTheOpenedGroupIsListed(t *testing.T) {
 	w.until("what happened before", func(s *model.Snapshot) bool { return len(s.State.Events) == 1 && !s.State.EventsDropped })
 }
 
+// Events of a topic that the state topic names for the first time have its name.
+func TestEventsOfATopicThatIsNew(t *testing.T) {
+	t.Parallel()
+	c, k := withState(t, "billing")
+	w := watch(t, c)
+	w.scope.Open = id("billing")
+	w.live()
+	produce(t, c, "refunds", 10)
+	k.beginSettled("billing", "refunds", 1, released(3, 1), archived(5, 5))
+	s := w.until("what happened", func(s *model.Snapshot) bool { return len(s.State.Archived) == 1 && len(s.State.Events) == 2 })
+	for _, e := range slices.Concat(s.State.Events, s.State.Archived) {
+		if e.Topic.Raw() != "refunds" {
+			t.Errorf("the topic of %+v is not named", e)
+		}
+	}
+}
+
 // Nothing new, same view.
 func TestViewKeepsItsPointer(t *testing.T) {
 	t.Parallel()

@@ -99,6 +99,24 @@ func (k *coordinator) settle(group, topic string, batches ...statetopic.Batch) {
 	k.write(share, key, value)
 }
 
+// beginSettled writes the state of partition 0 and what became of its records at
+// once, as one batch.
+func (k *coordinator) beginSettled(group, topic string, start int64, batches ...statetopic.Batch) {
+	k.t.Helper()
+	share, now := k.key(group, topic, 0), time.Now().UnixMilli()
+	at := statetopic.PartitionFor(share, k.parts)
+	beginKey, begin := k.journal.Initialize(share, start, now)
+	key, value, err := k.journal.Settle(share, 0, batches, now)
+	if err == nil {
+		err = k.cl.ProduceSync(context.Background(),
+			&kgo.Record{Topic: stateTopic, Partition: at, Key: beginKey, Value: begin},
+			&kgo.Record{Topic: stateTopic, Partition: at, Key: key, Value: value}).FirstErr()
+	}
+	if err != nil {
+		k.t.Fatal(err)
+	}
+}
+
 func accepted(first, last int64) statetopic.Batch {
 	return statetopic.Batch{First: first, Last: last, State: statetopic.StateAcknowledged, Count: 1}
 }
