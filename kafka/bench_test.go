@@ -15,7 +15,7 @@ func largeState(n int) *state {
 	for i := range listed {
 		listed[i] = listedGroup{fmt.Sprintf("group-%06d", i), "Empty"}
 	}
-	s.mergeList(1, listed)
+	s.mergeList(1, listed, 0)
 	for i := range listed {
 		s.mergeOffsets(1, offsetsOf(listed[i].id, 10))
 	}
@@ -78,6 +78,6 @@ func BenchmarkListTenThousandUnchanged(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		s.mergeList(1, listed)
+		s.mergeList(1, listed, 0)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -28,14 +27,14 @@ const (
 // offsets of those on screen as soon as the list is there.
 func (c *Client) runCensus(ctx context.Context, nd *node) error {
 	c.warmUp(ctx, nd.link)
-	listed, code, err := c.list(ctx, nd)
+	answer, err := c.list(ctx, nd)
 	if err != nil {
 		c.unreachable(ctx, nd, err)
 		return err
 	}
-	first := c.reached(nd)
+	first, code := c.reached(nd), answer.ErrorCode
 	if code == 0 {
-		c.state.mergeList(nd.id, listed)
+		err = c.mergeList(nd, answer)
 		c.state.cure(problemKey{actionList, brokerKey(nd.id)})
 	} else {
 		c.state.listFailed(nd.id)
@@ -45,7 +44,7 @@ func (c *Client) runCensus(ctx context.Context, nd *node) error {
 		c.schedule.kick(c.settings, c.configs)
 	}
 	c.askOffsets(nd)
-	if !c.demand.scope().ListOnly {
+	if err == nil && !c.demand.scope().ListOnly {
 		err = c.describe(ctx, nd)
 	}
 	if err != nil {
@@ -73,7 +72,7 @@ func (c *Client) warmUp(ctx context.Context, l *link) {
 
 // list asks one broker for its share groups. While it is silent for longer than
 // patience that is told, so that a screen can name what is missing.
-func (c *Client) list(ctx context.Context, nd *node) ([]listedGroup, int16, error) {
+func (c *Client) list(ctx context.Context, nd *node) (*listResponse, error) {
 	silence := time.AfterFunc(patience, func() {
 		if c.nodes.setReachable(nd.id, false) {
 			c.state.setReachable(nd.id, false)
@@ -81,26 +80,21 @@ func (c *Client) list(ctx context.Context, nd *node) ([]listedGroup, int16, erro
 		c.state.reportFirst(problemKey{actionReach, brokerKey(nd.id)}, slowProblem(nd.id, nd.link.addr))
 	})
 	defer silence.Stop()
-	req := kmsg.NewPtrListGroupsRequest()
-	req.TypesFilter = []string{groupType}
-	resp, err := ask[*kmsg.ListGroupsResponse](ctx, nd.link, roleControl, req)
-	if err != nil {
-		return nil, 0, err
-	}
-	// What the scope is not about is left out here, before it costs anything.
+	return ask[*listResponse](ctx, nd.link, roleControl, newListRequest(c.listSeed, c.state.knownList(nd.id)))
+}
+
+// mergeList takes in what a broker lists, as far as the scope is about it, unless
+// it is what was merged before.
+func (c *Client) mergeList(nd *node, answer *listResponse) error {
 	scope := c.demand.scope()
-	wanted := only(scope)
-	var listed []listedGroup
-	if !scope.Only {
-		listed = make([]listedGroup, 0, len(resp.Groups))
+	if !scope.Only && answer.raw != nil && c.state.sameList(nd.id, answer.sum) {
+		return nil
 	}
-	for i := range resp.Groups {
-		// Brokers before version 5 ignore the filter and name no type.
-		if g := &resp.Groups[i]; strings.EqualFold(g.GroupType, groupType) && wanted(g.Group) {
-			listed = append(listed, listedGroup{g.Group, g.GroupState})
-		}
+	groups, err := answer.groups(only(scope))
+	if err == nil {
+		c.state.mergeList(nd.id, groups, answer.sum)
 	}
-	return listed, resp.ErrorCode, nil
+	return err
 }
 
 // reached notes that a broker answers, and tells whether that is new.
@@ -139,20 +133,34 @@ func (c *Client) askOffsets(nd *node) {
 		c.state.markTried(nd.id)
 		return
 	}
-	groups := c.state.groupsAt(nd.id, only(scope))
-	slices.Sort(groups)
+	groups, layout := c.state.groupsAt(nd.id, scope)
 	c.source.Follow(nd.id, byCoordinator(c.state.targets(wanted(scope)))[nd.id])
-	c.sweeper.retain(c.state.has)
-	fresh, fast := c.sweeper.extend(groups, roundGap(scope))
-	if len(fresh) > 0 {
-		c.source.Sweep(nd.id, fresh, fast || scope.Once)
-		c.schedule.kickSoon(c.settings)
-	}
+	c.sweep(nd, scope, groups, layout)
 	if c.state.lacksConfigs(scope.Open.Raw()) {
 		c.schedule.kick(c.configs)
 	}
 	c.state.markTried(nd.id)
 	c.swept()
+}
+
+// sweep adds the groups that a broker coordinates to the round, and makes the
+// source ask for those that are new in it. While the state topic covers all of
+// them, and none came or went, another round would tell nothing.
+func (c *Client) sweep(nd *node, scope model.Scope, groups []string, layout uint64) {
+	c.sweeper.retain(c.state.has)
+	covered := c.tail.coversAll()
+	if covered && nd.covered == layout && !scope.Once {
+		return
+	}
+	nd.covered = 0
+	fresh, fast := c.sweeper.extend(groups, roundGap(scope))
+	if len(fresh) > 0 {
+		c.source.Sweep(nd.id, fresh, fast || scope.Once)
+		c.schedule.kickSoon(c.settings)
+	}
+	if covered && c.sweeper.isFirstOver() {
+		nd.covered = layout
+	}
 }
 
 // roundGap is the least time from one round through all groups to the next. A
@@ -184,11 +192,10 @@ func (c *Client) describe(ctx context.Context, nd *node) error {
 // all at every tick, thousands of groups are felt by everybody else.
 func (c *Client) dueDescriptions(nd *node) []string {
 	scope := c.demand.scope()
-	ids := c.state.groupsAt(nd.id, only(scope))
+	ids, _ := c.state.groupsAt(nd.id, scope)
 	if len(ids) <= describeChunk || scope.Once {
-		return ids
+		return slices.Clone(ids)
 	}
-	slices.Sort(ids)
 	from, _ := slices.BinarySearch(ids, nd.describedTo+"\x00")
 	turn := slices.Concat(ids[from:], ids[:from])[:describeChunk]
 	nd.describedTo = turn[describeChunk-1]

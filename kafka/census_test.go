@@ -25,7 +25,7 @@ func TestManyGroupsAreDescribedInTurn(t *testing.T) {
 	for i := range listed {
 		listed[i] = listedGroup{fmt.Sprintf("group-%04d", i), "Empty"}
 	}
-	c.state.mergeList(1, listed)
+	c.state.mergeList(1, listed, 0)
 	nd := &node{id: 1}
 	if got := c.dueDescriptions(nd); len(got) != len(listed) {
 		t.Fatalf("%d of %d groups are described at first", len(got), len(listed))
@@ -40,7 +40,7 @@ func TestManyGroupsAreDescribedInTurn(t *testing.T) {
 	for tick := range 3 {
 		if tick == 2 {
 			listed[9].state = "Stable"
-			c.state.mergeList(1, listed)
+			c.state.mergeList(1, listed, 0)
 		}
 		got := c.dueDescriptions(nd)
 		if len(got) > describeChunk+2 || !slices.Contains(got, visible) || slices.Contains(got, restated) == (tick == 1) {

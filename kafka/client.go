@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"net"
 	"slices"
 	"sync"
@@ -63,6 +64,8 @@ type Client struct {
 
 	cluster, topics, settings, configs, names *job
 
+	// listSeed is what answers to listRequest are summed with.
+	listSeed maphash.Seed
 	relisted throttle
 	leaders  throttle
 	features throttle
@@ -89,7 +92,7 @@ func Open(conn model.Connection, opts Options) (*Client, error) {
 		return nil, errors.New("kafka.Options.Now is not set")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &Client{conn: conn, opts: opts.withDefaults(), ctx: ctx, cancel: cancel}
+	c := &Client{conn: conn, opts: opts.withDefaults(), ctx: ctx, cancel: cancel, listSeed: maphash.MakeSeed()}
 	c.start()
 	return c, nil
 }

@@ -168,7 +168,7 @@ func (c *Client) mergeTopics(resp *kmsg.MetadataResponse) {
 
 // runNewTopics asks for topics that metadata was not asked for yet.
 func (c *Client) runNewTopics(ctx context.Context) error {
-	topics := c.state.undescribed()
+	topics := c.state.unmetTopics()
 	if len(topics) == 0 {
 		return nil
 	}

@@ -30,7 +30,7 @@ func (s *state) mergeDescription(node int32, d *kmsg.ShareGroupDescribeResponseG
 		s.describeFailed(e, d)
 		return
 	}
-	e.restated = false
+	s.isDescribed(e.group.ID.Raw())
 	if s.cureLocked(problemKey{actionDescribe, d.GroupID}) {
 		s.refreshProblems(e)
 	}
@@ -63,15 +63,11 @@ func (s *state) describeFailed(e *groupEntry, d *kmsg.ShareGroupDescribeResponse
 		g.Epoch, g.AssignmentEpoch = model.Number{}, model.Number{}
 		g.Described = model.Group{}.Described
 	})
+	s.describeSoon(e)
 }
 
 // goneBetween removes a group that was deleted after it was listed.
-func (s *state) goneBetween(e *groupEntry) {
-	for _, node := range e.listedBy {
-		delete(s.listing(node).groups, e.group.ID.Raw())
-	}
-	s.remove(e.group.ID.Raw())
-}
+func (s *state) goneBetween(e *groupEntry) { s.remove(e.group.ID.Raw()) }
 
 // openGone notes that no broker knows the group that a person opened by id.
 func (s *state) openGone(id, message string) {
@@ -161,24 +157,22 @@ func sameElements(sorted, other []int32) bool {
 	return true
 }
 
-// changedOr is the set of those groups that are named, and of those that were
-// never described or that the list says are in another state since.
+// changedOr is the set of those of the groups that are named, that were never
+// described, or that the list says are in another state since. Ids are sorted.
 func (s *state) changedOr(named, ids []string) map[string]struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	due := make(map[string]struct{}, describeChunk)
-	for _, id := range named {
-		due[id] = struct{}{}
-	}
-	for id := range due {
-		if _, here := slices.BinarySearch(ids, id); !here {
-			delete(due, id)
-		}
-	}
-	for _, id := range ids {
-		if e := s.groups[id]; e != nil && (e.restated || e.group.Described.IsZero()) {
+	add := func(id string) {
+		if _, here := slices.BinarySearch(ids, id); here {
 			due[id] = struct{}{}
 		}
+	}
+	for _, id := range named {
+		add(id)
+	}
+	for id := range s.undescribed {
+		add(id)
 	}
 	return due
 }

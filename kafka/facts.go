@@ -125,8 +125,8 @@ func (s *state) markTried(node int32) {
 	s.listing(node).tried = true
 }
 
-// undescribed are the topics that metadata was not asked for yet.
-func (s *state) undescribed() []string {
+// unmetTopics are the topics that metadata was not asked for yet.
+func (s *state) unmetTopics() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.unmet))

@@ -12,7 +12,7 @@ import (
 func TestLateAnswersForAGroupThatWasLeftAreDropped(t *testing.T) {
 	t.Parallel()
 	s, _ := stateAt(t)
-	s.mergeList(1, []listedGroup{{"billing", "Empty"}, {"shipping", "Empty"}})
+	s.mergeList(1, []listedGroup{{"billing", "Empty"}, {"shipping", "Empty"}}, 0)
 	configs := kmsg.NewDescribeConfigsResponseResource()
 	configs.ResourceType, configs.ResourceName = kmsg.ConfigResourceTypeGroupConfig, "billing"
 	s.setOpen("", "billing")

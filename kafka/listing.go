@@ -12,27 +12,53 @@ type listedGroup struct{ id, state string }
 
 // mergeList takes in what a broker lists. A group that two brokers list (a
 // coordinator is moving) is there once, and stays with the broker it was with
-// as long as that one lists it and answers.
-func (s *state) mergeList(node int32, groups []listedGroup) {
+// as long as that one lists it and answers. Sum names the answer, for sameList.
+func (s *state) mergeList(node int32, groups []listedGroup, sum uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.now()
-	old := s.listing(node)
-	l := &listing{groups: make(map[string]struct{}, len(groups)), at: now, tried: old.tried}
-	s.listings[node] = l
+	l := s.listing(node)
+	first := l.at.IsZero()
+	l.at, l.failed = s.now(), false
+	s.merges++
 	for _, listed := range groups {
-		// Not the answer's own string: it would be held beside the one that we have.
-		l.groups[s.mergeListed(node, listed).group.ID.Raw()] = struct{}{}
+		s.mergeListed(node, listed).listedIn = s.merges
 	}
-	for id := range old.groups {
-		if _, still := l.groups[id]; !still {
+	for id, e := range s.groups {
+		if e.listedIn != s.merges && e.isListedBy(node) {
 			s.unlist(id, node)
 		}
 	}
-	if old.at.IsZero() { // names are shown as soon as they are there
+	if first { // names are shown as soon as they are there
 		s.pub.urge()
 	}
 	s.dropOrphans()
+	l.sum, l.layout = sum, s.layout
+}
+
+// knownList is the sum of the list that was merged last of a broker; 0 when there
+// was none, or it would not be merged again as it was.
+func (s *state) knownList(node int32) uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l := s.listing(node); l.layout == s.layout && !l.failed {
+		return l.sum
+	}
+	return 0
+}
+
+// sameList tells that an answer is the one that was merged last, and that
+// nothing has happened since that it would bear on: which groups are known, who
+// lists them, and which of those brokers answer. It then counts as merged.
+func (s *state) sameList(node int32, sum uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.listing(node)
+	if sum == 0 || l.failed || l.sum != sum || l.layout != s.layout {
+		return false
+	}
+	l.at = s.now()
+	s.dropOrphans()
+	return true
 }
 
 func (s *state) listing(node int32) *listing {
@@ -51,39 +77,42 @@ func (s *state) mergeListed(node int32, listed listedGroup) *groupEntry {
 	}
 	if at, lists := slices.BinarySearch(e.listedBy, node); !lists {
 		e.listedBy = slices.Insert(e.listedBy, at, node)
+		s.layout++
 	}
 	e.pinned = false
 	if e.group.Coordinator != node && !s.holds(e.group.Coordinator, e) {
-		s.change(e, func(g *model.Group) { g.Coordinator = node })
+		s.coordinate(e, node)
 	}
 	state := groupState(listed.state)
 	if e.group.Coordinator == node && state != model.GroupUnknown && e.group.State != state &&
 		s.problems[problemKey{actionDescribe, listed.id}] == nil {
 		s.change(e, func(g *model.Group) { g.State = state })
-		e.restated = true
+		s.describeSoon(e)
 	}
 	return e
 }
 
+// coordinate gives a group another coordinator; s.mu is held.
+func (s *state) coordinate(e *groupEntry, node int32) {
+	s.change(e, func(g *model.Group) { g.Coordinator = node })
+	s.layout++
+}
+
 // holds tells whether a broker lists the group and answered when last asked.
 func (s *state) holds(node int32, e *groupEntry) bool {
-	_, lists := slices.BinarySearch(e.listedBy, node)
-	return lists && !s.listing(node).failed
+	return e.isListedBy(node) && !s.listing(node).failed
 }
 
 // unlist notes that a broker no longer lists a group; s.mu is held. The group
 // goes when nobody lists it.
 func (s *state) unlist(id string, node int32) {
 	e := s.groups[id]
-	if e == nil {
-		return
-	}
-	e.unlistedBy(node)
+	s.unlistedBy(e, node)
 	if e.group.Coordinator != node || e.pinned {
 		return
 	}
 	if len(e.listedBy) > 0 {
-		s.change(e, func(g *model.Group) { g.Coordinator = e.listedBy[0] })
+		s.coordinate(e, e.listedBy[0])
 		return
 	}
 	if !s.someFailed() {
@@ -102,8 +131,7 @@ func (s *state) passOn(e *groupEntry, node int32) {
 		return
 	}
 	at, _ := slices.BinarySearch(others, node+1)
-	next := others[at%len(others)]
-	s.change(e, func(g *model.Group) { g.Coordinator = next })
+	s.coordinate(e, others[at%len(others)])
 }
 
 // keepUnlisted is how long a group that nobody lists stays while some broker
@@ -123,9 +151,10 @@ func (s *state) someFailed() bool {
 
 // dropOrphans removes groups that nobody lists once every broker has answered.
 func (s *state) dropOrphans() {
-	if s.someFailed() {
+	if !s.orphans || s.someFailed() {
 		return
 	}
+	s.orphans = false
 	for id, e := range s.groups {
 		if len(e.listedBy) == 0 && !e.pinned {
 			s.remove(id)
@@ -140,6 +169,7 @@ func (s *state) listFailed(node int32) {
 	l := s.listing(node)
 	if !l.failed {
 		l.failed, l.failedAt = true, s.now()
+		s.layout++
 	}
 }
 
@@ -148,14 +178,11 @@ func (s *state) listFailed(node int32) {
 func (s *state) dropNode(node int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := s.listings[node]
 	delete(s.listings, node)
-	if l == nil {
-		return
-	}
-	for id := range l.groups {
-		if e := s.groups[id]; e != nil {
-			e.unlistedBy(node)
+	s.layout++
+	for _, e := range s.groups {
+		if e.isListedBy(node) {
+			s.unlistedBy(e, node)
 		}
 	}
 }
@@ -180,21 +207,33 @@ func (s *state) expectNode(node int32) {
 	s.listing(node)
 }
 
-// groupsAt are the ids of the groups that a broker coordinates, unordered, if
-// wanted lets them through.
-func (s *state) groupsAt(node int32, wanted func(id string) bool) []string {
+// groupsAt are the ids of the groups that a broker coordinates, sorted, as far as
+// the scope is about them. They are the same list again until groups come, go or
+// move, and must not be changed. Layout is which layout of them it is.
+func (s *state) groupsAt(node int32, scope model.Scope) (ids []string, layout uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var ids []string
-	if l := s.listings[node]; l != nil {
-		ids = make([]string, 0, len(l.groups))
+	l := s.listing(node)
+	if l.coordinated == nil || l.coordinatedIn != s.layout {
+		l.coordinated, l.coordinatedIn = s.coordinatedBy(node), s.layout
 	}
+	if !scope.Only {
+		return l.coordinated, s.layout
+	}
+	wanted := only(scope)
+	return slices.DeleteFunc(slices.Clone(l.coordinated), func(id string) bool { return !wanted(id) }), s.layout
+}
+
+// coordinatedBy are the groups that a broker coordinates, sorted; s.mu is held.
+func (s *state) coordinatedBy(node int32) []string {
+	ids := make([]string, 0, len(s.groups))
 	for id, e := range s.groups {
-		if e.group.Coordinator == node && wanted(id) {
+		if e.group.Coordinator == node {
 			ids = append(ids, id)
 		}
 	}
-	return ids
+	slices.Sort(ids)
+	return slices.Clip(ids)
 }
 
 // targets are where to ask for the offsets of groups; groups that are not known

@@ -56,7 +56,7 @@ func tenThousand(b *testing.B, batches int) (*statetopic.Table, *state) {
 			}
 		}
 	}
-	s.mergeList(1, listed)
+	s.mergeList(1, listed, 0)
 	for _, g := range listed {
 		s.mergeStates(g.id, table.Group(g.id))
 	}

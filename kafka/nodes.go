@@ -20,6 +20,9 @@ type node struct {
 	// describedTo is the last group that was described in turn; only the census
 	// touches it.
 	describedTo string
+	// covered is the state.layout in which the state topic was last found to cover
+	// all groups; 0 for none. Only the census touches it.
+	covered uint64
 }
 
 // nodes are the brokers we know, and the ways to all that we may have to ask.

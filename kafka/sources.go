@@ -142,7 +142,7 @@ func (s *sources) Watched() bool { return s.sink.Watched() }
 func (c *Client) fellBack(lost bool) {
 	c.both.release()
 	if c.tail.forced() {
-		c.swept(c.sweeper.left()...)
+		c.swept(c.sweeper.unanswered()...)
 	} else {
 		c.swept()
 	}

@@ -21,7 +21,15 @@ type state struct {
 	cluster  model.Cluster
 	groups   map[string]*groupEntry
 	listings map[int32]*listing
-	topics   map[string]*topicEntry
+	// layout counts changes of which groups are known, who lists and who
+	// coordinates them, and which lists fail; merges counts lists taken in.
+	layout, merges uint64
+	// orphans is true while some group may be there that nobody lists.
+	orphans bool
+	// undescribed are the groups that never had a description, and those that the
+	// list says are in another state since the last; nil when there are none.
+	undescribed map[string]struct{}
+	topics      map[string]*topicEntry
 	// unmet are the topics that metadata was not asked for yet.
 	unmet map[string]struct{}
 	ids   topicIDs
@@ -34,6 +42,11 @@ type state struct {
 	// view is what was seen to happen in the state topic; nil for nothing.
 	view     *model.StateView
 	settings settingsFailure
+	// statesAt is when a state of the state topic was last taken in; relagged is the
+	// time of the oldest log end when all lags were last reckoned from them, and
+	// endsMoved tells whether an end has moved since.
+	statesAt, relagged time.Time
+	endsMoved          bool
 	// open is the group that a person has open; empty for none. What is asked for
 	// only because of that is dropped when it comes later.
 	open string
@@ -58,11 +71,10 @@ type groupEntry struct {
 	// listedBy are the brokers whose last list has the group, ascending: one, but
 	// while a coordinator moves.
 	listedBy []int32
+	// listedIn is the number of the list that last named it.
+	listedIn uint64
 	// pinned keeps a group that no broker lists: it was described by id.
 	pinned bool
-	// restated is true while the list says another state than the last
-	// description did.
-	restated bool
 	// missing counts answers in a row that lacked a topic that a member has.
 	missing map[string]int
 	// lost are topics that an earlier answer had, by name.
@@ -71,13 +83,26 @@ type groupEntry struct {
 	settingsAsked time.Time
 }
 
-func (e *groupEntry) unlistedBy(node int32) {
+func (e *groupEntry) isListedBy(node int32) bool {
+	_, lists := slices.BinarySearch(e.listedBy, node)
+	return lists
+}
+
+// unlistedBy notes that a broker does not list a group any more; s.mu is held.
+func (s *state) unlistedBy(e *groupEntry, node int32) {
 	e.listedBy = slices.DeleteFunc(e.listedBy, func(id int32) bool { return id == node })
+	s.layout++
+	s.orphans = s.orphans || len(e.listedBy) == 0
 }
 
 // listing is one broker's last list of share groups.
 type listing struct {
-	groups map[string]struct{}
+	// sum names the answer merged last, and layout is state.layout after that.
+	sum, layout uint64
+	// coordinated are the groups that the broker coordinates, sorted, by
+	// state.layout coordinatedIn.
+	coordinated   []string
+	coordinatedIn uint64
 	// at is when it was answered; zero when it never was.
 	at time.Time
 	// failed is true when the last try to get it failed, since failedAt.
@@ -126,7 +151,9 @@ func (s *state) create(raw string, coordinator int32) *groupEntry {
 		index: -1,
 	}
 	s.groups[raw] = e
+	s.describeSoon(e)
 	s.membership = true
+	s.layout++
 	s.pub.dirty()
 	return e
 }
@@ -135,6 +162,8 @@ func (s *state) create(raw string, coordinator int32) *groupEntry {
 func (s *state) remove(raw string) {
 	s.cureGroupTopics(s.groups[raw])
 	delete(s.groups, raw)
+	s.isDescribed(raw)
+	s.layout++
 	for _, action := range groupActions() {
 		s.cureLocked(problemKey{action, raw})
 	}
@@ -190,6 +219,13 @@ func (s *state) reportFirst(key problemKey, p model.Problem) {
 	}
 }
 
+// tells tells whether a problem is recorded.
+func (s *state) tells(key problemKey) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.problems[key] != nil
+}
+
 func (s *state) cure(keys ...problemKey) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,6 +254,22 @@ func (s *state) refreshProblems(e *groupEntry) {
 		}
 	}
 	s.change(e, func(g *model.Group) { g.Problems = all })
+}
+
+// describeSoon makes a group's description due out of turn; s.mu is held.
+func (s *state) describeSoon(e *groupEntry) {
+	if s.undescribed == nil {
+		s.undescribed = make(map[string]struct{})
+	}
+	s.undescribed[e.group.ID.Raw()] = struct{}{}
+}
+
+// isDescribed notes that a group needs no description out of turn; s.mu is held.
+func (s *state) isDescribed(raw string) {
+	delete(s.undescribed, raw)
+	if len(s.undescribed) == 0 {
+		s.undescribed = nil // an emptied map keeps the size it had
+	}
 }
 
 // groupActions are the actions whose problems are of a group as a whole.

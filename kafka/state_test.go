@@ -50,48 +50,48 @@ func TestGroupMovesWithItsCoordinator(t *testing.T) {
 		want  int32
 	}{
 		{"listed by one", func(*state, *clock) {}, 1},
-		{"listed by both, stays", func(s *state, _ *clock) { s.mergeList(2, billing) }, 1},
+		{"listed by both, stays", func(s *state, _ *clock) { s.mergeList(2, billing, 0) }, 1},
 		{"the first no longer lists it", func(s *state, _ *clock) {
-			s.mergeList(2, billing)
-			s.mergeList(1, nil)
+			s.mergeList(2, billing, 0)
+			s.mergeList(1, nil, 0)
 		}, 2},
 		{"the first does not answer", func(s *state, _ *clock) {
 			s.listFailed(1)
-			s.mergeList(2, billing)
+			s.mergeList(2, billing, 0)
 		}, 2},
 		{"the first does not answer and nobody else has it", func(s *state, _ *clock) {
 			s.listFailed(1)
-			s.mergeList(2, nil)
+			s.mergeList(2, nil, 0)
 		}, 1},
-		{"nobody lists it", func(s *state, _ *clock) { s.mergeList(1, nil) }, -99},
+		{"nobody lists it", func(s *state, _ *clock) { s.mergeList(1, nil, 0) }, -99},
 		{"on its way to a broker that is loading", func(s *state, _ *clock) {
 			s.listFailed(2)
-			s.mergeList(1, nil)
+			s.mergeList(1, nil, 0)
 		}, 1},
 		{"on its way for too long", func(s *state, c *clock) {
 			s.listFailed(2)
-			s.mergeList(1, nil)
+			s.mergeList(1, nil, 0)
 			c.advance(keepUnlisted)
-			s.mergeList(1, nil)
+			s.mergeList(1, nil, 0)
 		}, -99},
 		{"its broker left, another has it", func(s *state, _ *clock) {
 			s.dropNode(1)
-			s.mergeList(2, billing)
+			s.mergeList(2, billing, 0)
 		}, 2},
 		{"its broker left, nobody has it", func(s *state, _ *clock) {
 			s.dropNode(1)
-			s.mergeList(2, nil)
+			s.mergeList(2, nil, 0)
 		}, -99},
 		{"listed by both, the first denies it", func(s *state, _ *clock) {
-			s.mergeList(2, billing)
+			s.mergeList(2, billing, 0)
 			s.mergeOffsets(1, &GroupOffsets{Group: "billing", Moved: true, Problem: &model.Problem{}, Transient: true})
 		}, 2},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s, c := stateAt(t)
-			s.mergeList(2, nil)
-			s.mergeList(1, billing)
+			s.mergeList(2, nil, 0)
+			s.mergeList(1, billing, 0)
 			test.steps(s, c)
 			if got := coordinator(s); got != test.want {
 				t.Errorf("coordinator %d, not %d", got, test.want)
@@ -108,7 +108,7 @@ func TestLogOffsetsAreAskedOncePerPartitionAndTick(t *testing.T) {
 	for i := range 50 {
 		listed = append(listed, listedGroup{fmt.Sprint("g", i), "Empty"})
 	}
-	s.mergeList(1, listed)
+	s.mergeList(1, listed, 0)
 	answer := func() {
 		c.advance(time.Millisecond)
 		defer c.advance(time.Millisecond)
@@ -173,7 +173,7 @@ func logsOf(questions []logQuestion, offset int64) *kmsg.ListOffsetsResponse {
 // A topic that was deleted and made again under the same name is another one.
 func TestTopicWithANewIDStartsAfresh(t *testing.T) {
 	s, c := stateAt(t)
-	s.mergeList(1, []listedGroup{{"billing", "Empty"}})
+	s.mergeList(1, []listedGroup{{"billing", "Empty"}}, 0)
 	s.mergeOffsets(1, offsetsOf("billing", 0))
 	meta := kmsg.NewMetadataResponseTopic()
 	meta.Topic, meta.TopicID = kmsg.StringPtr("orders"), [16]byte{1}
@@ -270,7 +270,7 @@ func TestSweepsComeInRounds(t *testing.T) {
 // A sweep over quiet groups does not make 20 snapshots a second.
 func TestSameAnswerOffScreenWaitsForTheNextSnapshot(t *testing.T) {
 	s, c := stateAt(t)
-	s.mergeList(1, []listedGroup{{"billing", "Empty"}})
+	s.mergeList(1, []listedGroup{{"billing", "Empty"}}, 0)
 	answer := func(start int64, followed bool) bool {
 		o := offsetsOf("billing", start)
 		o.At, o.Followed = c.now(), followed

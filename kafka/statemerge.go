@@ -36,6 +36,7 @@ func (s *state) mergeStates(id string, parts []statetopic.GroupPartition) (endsM
 	s.change(e, func(g *model.Group) {
 		g.OffsetsAt, g.OffsetsFrom, g.Partitions = now, model.FromStateTopic, rows
 	})
+	s.statesAt = now
 	s.wantLogs(e.group, now)
 	told := s.tellPartitions(e)
 	noted := s.noteMissing(e, false)
@@ -134,24 +135,46 @@ func headBefore(before []model.SharePartition, p *model.SharePartition) *model.H
 }
 
 // relag reckons the lags of all groups anew that come from the state topic,
-// after log ends were sampled.
+// after log ends were sampled. It does nothing when no end has moved since, and
+// all were sampled after the newest state already.
 func (s *state) relag() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !s.endsMoved && s.relagged.After(s.statesAt) {
+		return
+	}
+	s.endsMoved, s.relagged = false, s.oldestEnd()
 	now := s.now()
 	for _, e := range s.groups {
 		if e.group.OffsetsFrom != model.FromStateTopic {
 			continue
 		}
-		if rows := s.relagged(e.group.Partitions); rows != nil {
+		if rows := s.withLags(e.group.Partitions); rows != nil {
 			s.change(e, func(g *model.Group) { g.OffsetsAt, g.Partitions = now, rows })
 		}
 	}
 }
 
-// relagged are the partitions with their lags as of now; nil when they are the
+// oldestEnd is when the log end was sampled that is the oldest; zero when one
+// was not. s.mu is held.
+func (s *state) oldestEnd() time.Time {
+	oldest := s.now()
+	for _, e := range s.topics {
+		if e.wanted.IsZero() {
+			continue // no group reads it
+		}
+		for i := range e.topic.Partitions {
+			if at := e.topic.Partitions[i].EndAt; at.Before(oldest) {
+				oldest = at
+			}
+		}
+	}
+	return oldest
+}
+
+// withLags are the partitions with their lags as of now; nil when they are the
 // same.
-func (s *state) relagged(parts []model.SharePartition) []model.SharePartition {
+func (s *state) withLags(parts []model.SharePartition) []model.SharePartition {
 	var rows []model.SharePartition
 	var t *topicEntry
 	for i := range parts {

@@ -1,8 +1,6 @@
 package kafka
 
 import (
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -19,8 +17,10 @@ type sweeper struct {
 	started time.Time
 	took    time.Duration
 	total   int
-	// seen are the groups of this round; pending those not answered in it.
-	seen, pending map[string]struct{}
+	// groups are those of this round, and whether they are still to be answered in
+	// it; left counts the latter.
+	groups map[string]bool
+	left   int
 	// firstOver is true once the first round is over.
 	firstOver bool
 	// firstDone is true once what goes with it was seen too.
@@ -28,7 +28,7 @@ type sweeper struct {
 }
 
 func newSweeper(now func() time.Time) *sweeper {
-	return &sweeper{now: now, seen: make(map[string]struct{}), pending: make(map[string]struct{})}
+	return &sweeper{now: now, groups: make(map[string]bool)}
 }
 
 // extend adds groups of a coordinator to the round and returns those that were
@@ -39,14 +39,15 @@ func (w *sweeper) extend(groups []string, gap time.Duration) (fresh []string, fa
 	defer w.mu.Unlock()
 	now := w.now()
 	switch {
-	case w.round == 0, w.firstOver && len(w.pending) == 0 && now.Sub(w.started) >= gap:
+	case w.round == 0, w.firstOver && w.left == 0 && now.Sub(w.started) >= gap:
 		w.round++
 		w.started, w.total = now, 0
-		clear(w.seen)
+		clear(w.groups)
 	}
 	for _, id := range groups {
-		if _, ok := w.seen[id]; !ok {
-			w.seen[id], w.pending[id] = struct{}{}, struct{}{}
+		if _, ok := w.groups[id]; !ok {
+			w.groups[id] = true
+			w.left++
 			w.total++
 			if fresh == nil {
 				fresh = make([]string, 0, len(groups))
@@ -61,11 +62,14 @@ func (w *sweeper) extend(groups []string, gap time.Duration) (fresh []string, fa
 func (w *sweeper) done(groups ...string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	before := len(w.pending)
+	before := w.left
 	for _, id := range groups {
-		delete(w.pending, id)
+		if w.groups[id] {
+			w.groups[id] = false
+			w.left--
+		}
 	}
-	if before > 0 && len(w.pending) == 0 {
+	if before > 0 && w.left == 0 {
 		w.took = w.now().Sub(w.started)
 	}
 }
@@ -74,34 +78,42 @@ func (w *sweeper) done(groups ...string) {
 func (w *sweeper) retain(exists func(id string) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for id := range w.pending {
-		if !exists(id) {
-			delete(w.pending, id)
-			delete(w.seen, id)
+	if w.left == 0 {
+		return
+	}
+	for id, pending := range w.groups {
+		if pending && !exists(id) {
+			delete(w.groups, id)
+			w.left--
 			w.total--
 		}
 	}
 }
 
-// left are the groups of this round that were not answered yet.
-func (w *sweeper) left() []string {
+// unanswered are the groups of this round that were not answered yet.
+func (w *sweeper) unanswered() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return slices.Collect(maps.Keys(w.pending))
+	ids := make([]string, 0, w.left)
+	for id, pending := range w.groups {
+		if pending {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 func (w *sweeper) isPending(id string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, ok := w.pending[id]
-	return ok
+	return w.groups[id]
 }
 
 // endFirst notes that the first round is over, if it is. It returns true once.
 func (w *sweeper) endFirst(allListed bool) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.firstOver || w.round == 0 || !allListed || len(w.pending) > 0 {
+	if w.firstOver || w.round == 0 || !allListed || w.left > 0 {
 		return false
 	}
 	w.firstOver = true
@@ -132,7 +144,7 @@ func (w *sweeper) progress() model.Sweep {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return model.Sweep{
-		Round: w.round, Done: w.total - len(w.pending), Total: w.total,
+		Round: w.round, Done: w.total - w.left, Total: w.total,
 		FirstDone: w.firstDone, Took: w.took,
 	}
 }

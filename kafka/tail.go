@@ -220,6 +220,13 @@ func (t *tail) covers(group string) bool {
 	return !t.someGiven() || !t.isGiven(group)
 }
 
+// coversAll tells whether every group's offsets come from the state topic.
+func (t *tail) coversAll() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.live() && t.only == "" && t.table.Sound() && !t.someGiven()
+}
+
 // isGiven tells whether requests have taken over a partition that a group's
 // state belongs into; where none of it is known it may be any.
 func (t *tail) isGiven(group string) bool {

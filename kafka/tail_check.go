@@ -45,11 +45,14 @@ func (c *Client) runTail(ctx context.Context) error {
 // cureOffsets forgets that brokers were silent about offsets once nobody has to
 // ask them any more.
 func (c *Client) cureOffsets() {
-	if len(c.state.notLive(c.state.allGroups())) > 0 {
-		return
-	}
+	var told []problemKey
 	for _, nd := range c.nodes.all() {
-		c.state.cure(problemKey{actionOffsets, brokerKey(nd.id)})
+		if key := (problemKey{actionOffsets, brokerKey(nd.id)}); c.state.tells(key) {
+			told = append(told, key)
+		}
+	}
+	if len(told) > 0 && len(c.state.notLive(c.state.allGroups())) == 0 {
+		c.state.cure(told...)
 	}
 }
 

@@ -190,6 +190,7 @@ func (s *state) replaceTopic(e *topicEntry, next *model.Topic) {
 	if old.ID != next.ID || old.Gone != next.Gone {
 		s.ids.moved++
 	}
+	s.endsMoved = s.endsMoved || old.ID != next.ID || len(old.Partitions) != len(next.Partitions)
 	e.topic = next
 	s.topicsMoved = true
 	s.pub.dirty()
@@ -263,6 +264,7 @@ func (s *state) mergeLog(e *topicEntry, t *kmsg.ListOffsetsResponseTopic, starts
 		if starts {
 			log.LogStart, log.StartAt = model.Known(p.Offset), at
 		} else {
+			s.endsMoved = s.endsMoved || log.End != model.Known(p.Offset)
 			log.End, log.EndAt = model.Known(p.Offset), at
 		}
 	}

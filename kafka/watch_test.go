@@ -65,7 +65,7 @@ func TestUnchangedGroupsKeepTheirPointer(t *testing.T) {
 
 func TestEqualDescriptionChangesNothing(t *testing.T) {
 	s := newState(time.Now)
-	s.mergeList(1, []listedGroup{{"billing", "Stable"}})
+	s.mergeList(1, []listedGroup{{"billing", "Stable"}}, 0)
 	answer := func(host string) *kmsg.ShareGroupDescribeResponseGroup {
 		g := kmsg.NewShareGroupDescribeResponseGroup()
 		g.GroupID, g.GroupState, g.GroupEpoch, g.AssignmentEpoch, g.Assignor = "billing", "Stable", 7, 7, "simple"

@@ -22,9 +22,9 @@ type entry struct {
 	// shared is true while state's batches are these, lent while all its parts
 	// are: most share-partitions are quiet, and their parts are held once.
 	shared, lent bool
-	// err is set while the state is not to be trusted, because a record could
-	// not be read: until the next snapshot.
-	err error
+	// broken is true while the state is not to be trusted, because a record could
+	// not be read: until the next snapshot. Table.broken says which.
+	broken bool
 }
 
 // place says which share-partition of a group an entry is, and in which
@@ -57,7 +57,7 @@ func newParts() *model.StateParts {
 
 // publish returns the state as an immutable value.
 func (e *entry) publish() *model.PartitionState {
-	if e.err != nil {
+	if e.broken {
 		return nil
 	}
 	if e.state == nil {

@@ -67,6 +67,7 @@ func (t *Table) leave(e *entry) {
 	t.touch(g)
 	g.entries = slices.DeleteFunc(g.entries, func(o *entry) bool { return o == e })
 	t.entries--
+	delete(t.broken, e)
 	t.memory -= entryMemory + int64(cap(e.parts.Batches))*batchMemory
 	if len(g.entries) == 0 {
 		delete(t.groups, g.id)
@@ -122,7 +123,7 @@ func (t *Table) Group(id string) []GroupPartition {
 	list := make([]GroupPartition, len(g.entries))
 	for i, e := range g.entries {
 		t.memory -= int64(cap(e.parts.Batches)) * batchMemory
-		list[i] = GroupPartition{TopicID: e.topic, Partition: e.partition, State: e.publish(), Err: e.err}
+		list[i] = GroupPartition{TopicID: e.topic, Partition: e.partition, State: e.publish(), Err: t.broken[e]}
 		t.memory += int64(cap(e.parts.Batches)) * batchMemory
 	}
 	return list
@@ -133,13 +134,16 @@ func (t *Table) Group(id string) []GroupPartition {
 func (t *Table) Err(id string) error {
 	if g := t.groups[id]; g != nil {
 		for _, e := range g.entries {
-			if e.err != nil {
-				return e.err
+			if e.broken {
+				return t.broken[e]
 			}
 		}
 	}
 	return nil
 }
+
+// Sound tells that every share-partition of every group has its State.
+func (t *Table) Sound() bool { return len(t.broken) == 0 }
 
 // Len is the number of share-partitions held.
 func (t *Table) Len() int { return t.entries }

@@ -37,10 +37,12 @@ type Table struct {
 	// partitions is the state topic's number of partitions, 0 when not known.
 	partitions int32
 	// only is the one group that is held; empty for all.
-	only     string
-	parts    map[int32]*part
-	groups   map[string]*group
-	entries  int // of all groups
+	only    string
+	parts   map[int32]*part
+	groups  map[string]*group
+	entries int // of all groups
+	// broken says of entries that are what could not be read.
+	broken   map[*entry]error
 	changed  []*group
 	merger   merger
 	snapshot Snapshot
@@ -66,6 +68,7 @@ func NewTable(partitions int32) *Table {
 		partitions: partitions,
 		parts:      map[int32]*part{},
 		groups:     map[string]*group{},
+		broken:     map[*entry]error{},
 		archived:   ring{max: MaxArchivedEvents},
 		history:    ring{max: MaxHistoryEvents},
 	}
@@ -105,7 +108,7 @@ func (t *Table) Apply(r Record) (Applied, error) {
 		t.stats.Misplaced++
 		return Applied{}, nil
 	}
-	return t.applyValue(e, kind, &r, fresh, p.watched && e.err == nil)
+	return t.applyValue(e, kind, &r, fresh, p.watched && !e.broken)
 }
 
 // applyValue decodes a value and merges it into the entry.
@@ -146,10 +149,10 @@ func (t *Table) mergeSnapshot(e *entry, r *Record, fresh, watched bool) (changed
 		return false, err
 	}
 	t.stats.noteUnknown(t.snapshot.UnknownTags, t.snapshot.Batches)
-	broken := e.err != nil
-	changed, err = t.applySnapshot(e, &t.snapshot, r, fresh || broken, watched)
-	if err == nil {
-		e.err = nil
+	changed, err = t.applySnapshot(e, &t.snapshot, r, fresh || e.broken, watched)
+	if err == nil && e.broken {
+		e.broken = false
+		delete(t.broken, e)
 	}
 	return changed, err
 }
@@ -185,8 +188,8 @@ func (t *Table) badValue(e *entry, err error, r *Record) error {
 	} else {
 		t.stats.Bad++
 	}
-	e.err = at(r, err)
-	return e.err
+	e.broken, t.broken[e] = true, at(r, err)
+	return t.broken[e]
 }
 
 func at(r *Record, err error) error {
