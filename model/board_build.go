@@ -43,8 +43,26 @@ func isLive(s *Snapshot) bool {
 	return s.Offsets.Source == FromStateTopic && s.Offsets.Tail.Phase != TailBehind
 }
 
+// alike tells whether two clocks differ in nothing but what time it is.
+func (c rowClock) alike(other rowClock) bool {
+	return c.live == other.live && c.hold == other.hold && c.support == other.support &&
+		c.now.Sub(c.freshSince) == other.now.Sub(other.freshSince)
+}
+
 func (c rowClock) fresh(g *Group) bool {
 	return !g.OffsetsAt.IsZero() && (c.live || !g.OffsetsAt.Before(c.freshSince))
+}
+
+// due is when the clock alone may change the row next, in unix nanoseconds.
+func (h *groupHistory) due(clock rowClock) int64 {
+	due := min(h.verdictDue, h.trendDue)
+	if !clock.live && h.row.Fresh {
+		return min(due, nanos(h.group.OffsetsAt.Add(clock.now.Sub(clock.freshSince)))+1)
+	}
+	if clock.live && h.unsettled(nanos(clock.now)) {
+		return min(due, max(h.sampledAt, h.idleAt)+int64(HistoryStep))
+	}
+	return due
 }
 
 // freshen brings up to date what changes by the clock alone in a row that is

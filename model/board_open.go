@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // openHistory has the rings that are kept for the share-partitions of the one
 // opened group. It begins when the group is opened and is dropped when another
@@ -57,12 +60,13 @@ func (t *Tracker) openGroup(id GroupID, clock rowClock) *OpenGroup {
 
 // history finds a group's history by its id.
 func (t *Tracker) history(id GroupID) *groupHistory {
-	for _, h := range t.groups {
-		if h.group.ID.raw == id.raw {
-			return h
-		}
+	at, found := slices.BinarySearchFunc(t.groups, id.raw, func(h *groupHistory, raw string) int {
+		return strings.Compare(h.group.ID.raw, raw)
+	})
+	if !found {
+		return nil
 	}
-	return nil
+	return t.groups[at]
 }
 
 // series is the group's lag at every HistoryStep up to now.

@@ -188,11 +188,7 @@ func (h *groupHistory) sample(g *Group, at int64, idle, altered bool) {
 // stay what they were. It tells whether the row has to be derived anew, which
 // ends when there is nothing left to settle.
 func (h *groupHistory) idle(now int64) bool {
-	const settled = int64(slopeWindow + RateWindow)
-	switch {
-	case h.rates.n < 2, now-h.sampledAt > settled, now-max(h.sampledAt, h.idleAt) < int64(HistoryStep):
-		return false
-	case h.row.Lag.Or(0) == 0 && h.row.In.PerSecond == 0 && h.row.Done.PerSecond == 0 && h.row.State.still():
+	if !h.unsettled(now) || now-max(h.sampledAt, h.idleAt) < int64(HistoryStep) {
 		return false
 	}
 	h.idleAt = now
@@ -200,6 +196,15 @@ func (h *groupHistory) idle(now int64) bool {
 	h.lag.put(now/secondsFor, h.row.Lag)
 	h.tally.idle(now)
 	return true
+}
+
+// unsettled tells whether silence still changes what the row says.
+func (h *groupHistory) unsettled(now int64) bool {
+	const settled = int64(slopeWindow + RateWindow)
+	if h.rates.n < 2 || now-h.sampledAt > settled {
+		return false
+	}
+	return h.row.Lag.Or(0) != 0 || h.row.In.PerSecond != 0 || h.row.Done.PerSecond != 0 || !h.row.State.still()
 }
 
 func (d delta) plus(other delta) delta {

@@ -48,13 +48,16 @@ func (t topicHistories) release(used []*topicHistory) {
 	}
 }
 
-// update takes over the topics of a snapshot.
-func (t topicHistories) update(s *Snapshot) {
+// update takes over the topics of a snapshot. Moved tells that a revision did.
+func (t topicHistories) update(s *Snapshot) (moved bool) {
 	for name, h := range t {
 		if topic := s.Topics[name]; topic != h.topic {
+			before := h.rev
 			h.observe(topic, s.Taken)
+			moved = moved || h.rev != before
 		}
 	}
+	return moved
 }
 
 func (h *topicHistory) observe(topic *Topic, taken time.Time) {

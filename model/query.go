@@ -64,6 +64,13 @@ func (q Query) Arrange(b *Board) []*Row {
 	return rows
 }
 
+// SameRows tells that Arrange gives the same for two boards, whatever the query:
+// their rows are one list, and the first sweep is over in both or in neither.
+func (b *Board) SameRows(other *Board) bool {
+	return len(b.Rows) > 0 && len(b.Rows) == len(other.Rows) && &b.Rows[0] == &other.Rows[0] &&
+		b.Snapshot.Offsets.Sweep.FirstDone == other.Snapshot.Offsets.Sweep.FirstDone
+}
+
 // pick returns the rows that the filter lets through, by raw id. A board's rows
 // are in that order already; that is looked at, not taken for granted.
 func (q Query) pick(all []*Row) []*Row {

@@ -1,6 +1,9 @@
 package model
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Tracker turns a stream of snapshots into boards: it keeps the history that
 // rates, trends and "since" need, and asks Diagnose for the verdicts. It is
@@ -13,10 +16,15 @@ type Tracker struct {
 	rules    Rules
 	interval time.Duration
 	groups   []*groupHistory // in the order of the last snapshot's groups
-	topics   topicHistories
-	open     openHistory
-	board    *Board
-	scratch  []PartitionFacts // reused from one group to the next
+	// due is when the clock alone may change the row of a group, in the same
+	// order; clock is that of the last board. Together they say which groups need
+	// not even be looked at.
+	due     []int64
+	clock   rowClock
+	topics  topicHistories
+	open    openHistory
+	board   *Board
+	scratch []PartitionFacts // reused from one group to the next
 }
 
 // NewTracker makes a Tracker with an empty history.
@@ -46,39 +54,56 @@ func (t *Tracker) Apply(s *Snapshot, open GroupID, now time.Time) *Board {
 	if s == nil {
 		return &Board{Snapshot: s}
 	}
-	t.topics.update(s)
-	b := &Board{Snapshot: s, Rows: t.rows(s, now)}
-	b.Totals = sumRows(b.Rows)
-	b.Open = t.openGroup(open, newRowClock(s, now, t.interval, t.rules))
+	clock := newRowClock(s, now, t.interval, t.rules)
+	every := t.topics.update(s) || !clock.alike(t.clock)
+	t.clock = clock
+	b := &Board{Snapshot: s}
+	if rows, changed := t.rows(s, clock, every); changed {
+		b.Rows, b.Totals = rows, sumRows(rows)
+	} else {
+		b.Rows, b.Totals = t.board.Rows, t.board.Totals
+	}
+	b.Open = t.openGroup(open, clock)
 	t.board = b
 	return b
 }
 
-// rows walks the snapshot's groups and the known histories side by side, both
-// sorted by raw id.
-func (t *Tracker) rows(s *Snapshot, now time.Time) []*Row {
-	clock := newRowClock(s, now, t.interval, t.rules)
-	same := t.board != nil && len(t.board.Rows) == len(s.Groups)
-	histories := t.match(s.Groups)
-	rows := make([]*Row, len(s.Groups))
+// rows are the rows of a snapshot's groups; not changed when they are those of
+// the board before. Unless every group is to be looked at, those are passed over
+// that are the same and not due: of ten thousand quiet groups nothing is touched
+// but two lists.
+func (t *Tracker) rows(s *Snapshot, clock rowClock, every bool) (rows []*Row, changed bool) {
+	var last []*Group
+	if t.board != nil && t.sameGroups(s.Groups) {
+		last, rows = t.board.Snapshot.Groups, t.board.Rows
+	} else {
+		t.match(s.Groups)
+		every, changed = true, true
+		rows = make([]*Row, len(s.Groups))
+	}
+	now := nanos(clock.now)
 	for i, g := range s.Groups {
-		h := histories[i]
+		if !every && g == last[i] && now < t.due[i] {
+			continue
+		}
+		h := t.groups[i]
 		t.applyGroup(h, g, s, clock)
+		t.due[i] = h.due(clock)
+		if rows[i] == h.row {
+			continue
+		}
+		if !changed {
+			rows, changed = slices.Clone(rows), true
+		}
 		rows[i] = h.row
-		same = same && t.board.Rows[i] == h.row
 	}
-	if same {
-		return t.board.Rows
-	}
-	return rows
+	return rows, changed
 }
 
-// match returns one history per group, in the same order: the known one, or a
-// new one. Histories of groups that are gone let go of their topics.
-func (t *Tracker) match(groups []*Group) []*groupHistory {
-	if t.sameGroups(groups) {
-		return t.groups
-	}
+// match makes one history per group, in the same order: the known one, or a new
+// one. Histories of groups that are gone let go of their topics. Both lists are
+// sorted by raw id.
+func (t *Tracker) match(groups []*Group) {
 	old := t.groups
 	matched := make([]*groupHistory, len(groups))
 	for i, g := range groups {
@@ -95,16 +120,17 @@ func (t *Tracker) match(groups []*Group) []*groupHistory {
 	for _, h := range old {
 		t.topics.release(h.topics)
 	}
-	t.groups = matched
-	return matched
+	t.groups, t.due = matched, make([]int64, len(matched))
 }
 
+// sameGroups tells whether groups are those of the last snapshot, by their ids.
 func (t *Tracker) sameGroups(groups []*Group) bool {
-	if len(groups) != len(t.groups) {
+	last := t.board.Snapshot.Groups
+	if len(groups) != len(last) {
 		return false
 	}
 	for i, g := range groups {
-		if h := t.groups[i]; h.group != g && h.group.ID.raw != g.ID.raw {
+		if g != last[i] && g.ID.raw != last[i].ID.raw {
 			return false
 		}
 	}

@@ -18,10 +18,10 @@ import (
 type feed struct {
 	source Snapshotter
 	clock  func() time.Time
-	// trackers holds the one tracker, which keeps the history. A command takes
+	// derivers holds the one deriver, which keeps the history. A command takes
 	// it out to derive a board and puts it back, so that it never has two users
 	// though a cancelled call may still be at work. Update never touches it.
-	trackers chan *model.Tracker
+	derivers chan *deriver
 
 	// call is the number of the newest call; replies to others are dropped.
 	call int
@@ -75,10 +75,10 @@ func newFeed(cfg Config) feed {
 	if interval == 0 {
 		interval = model.DefaultInterval
 	}
-	trackers := make(chan *model.Tracker, 1)
-	trackers <- model.NewTracker(cfg.Rules)
+	derivers := make(chan *deriver, 1)
+	derivers <- &deriver{tracker: model.NewTracker(cfg.Rules)}
 	return feed{
-		source: cfg.Source, clock: cfg.Now, trackers: trackers,
+		source: cfg.Source, clock: cfg.Now, derivers: derivers,
 		status: feedStatus{interval: clampInterval(interval)},
 	}
 }
@@ -133,7 +133,7 @@ func (f *feed) follow(scope model.Scope, query model.Query, revision int) tea.Cm
 	if opened {
 		r.known = f.snapshot
 	}
-	return watchBoard(ctx, f.source, f.trackers, f.clock, r)
+	return watchBoard(ctx, f.source, f.derivers, f.clock, r)
 }
 
 // sameScope tells whether two scopes ask for the same.
@@ -144,7 +144,7 @@ func sameScope(a, b model.Scope) bool {
 
 // watchBoard waits for a snapshot newer than the request's and derives the board.
 func watchBoard(
-	ctx context.Context, source Snapshotter, trackers chan *model.Tracker, clock func() time.Time, r boardRequest,
+	ctx context.Context, source Snapshotter, derivers chan *deriver, clock func() time.Time, r boardRequest,
 ) tea.Cmd {
 	return func() tea.Msg {
 		s, err := r.known, error(nil)
@@ -157,23 +157,42 @@ func watchBoard(
 		if err != nil {
 			return boardMsg{call: r.call, err: err}
 		}
-		return deriveBoard(ctx, trackers, clock, r, s)
+		return deriveBoard(ctx, derivers, clock, r, s)
 	}
 }
 
-// deriveBoard takes the tracker, applies the snapshot and arranges the rows.
+// deriveBoard takes the deriver, applies the snapshot and arranges the rows.
 func deriveBoard(
-	ctx context.Context, trackers chan *model.Tracker, clock func() time.Time, r boardRequest, s *model.Snapshot,
+	ctx context.Context, derivers chan *deriver, clock func() time.Time, r boardRequest, s *model.Snapshot,
 ) boardMsg {
 	select {
 	case <-ctx.Done():
 		return boardMsg{call: r.call, err: ctx.Err()}
-	case t := <-trackers:
-		defer func() { trackers <- t }()
-		t.SetInterval(r.scope.Interval)
-		board := t.Apply(s, r.scope.Open, clock())
-		return boardMsg{call: r.call, board: board, rows: r.query.Arrange(board), revision: r.revision, known: r.known != nil}
+	case d := <-derivers:
+		defer func() { derivers <- d }()
+		d.tracker.SetInterval(r.scope.Interval)
+		board := d.tracker.Apply(s, r.scope.Open, clock())
+		return boardMsg{call: r.call, board: board, rows: d.arrange(board, r), revision: r.revision, known: r.known != nil}
 	}
+}
+
+// deriver makes boards of snapshots, and remembers what the next is made from.
+type deriver struct {
+	tracker *model.Tracker
+	// arranged are the rows of board by the query of that revision.
+	board    *model.Board
+	revision int
+	arranged []*model.Row
+}
+
+// arrange filters and sorts a board's rows. While nothing that this depends on
+// has changed they are the same list as before.
+func (d *deriver) arrange(b *model.Board, r boardRequest) []*model.Row {
+	if d.board == nil || d.revision != r.revision || !b.SameRows(d.board) {
+		d.revision, d.arranged = r.revision, r.query.Arrange(b)
+	}
+	d.board = b
+	return d.arranged
 }
 
 // received books a reply. It returns false for one that is to be dropped, and

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -261,4 +262,37 @@ func TestSuspendedAndQuitLeaveNoGoroutine(t *testing.T) {
 			t.Error("q does not quit")
 		}
 	})
+}
+
+// Rows that are the same list are arranged once, unless the query is another or
+// the first sweep has ended.
+func TestUnchangedRowsAreArrangedOnce(t *testing.T) {
+	b := manyGroups(100)
+	again := func(edit func(*model.Snapshot)) *model.Board {
+		s := *b.Snapshot
+		edit(&s)
+		return &model.Board{Snapshot: &s, Rows: b.Rows, Totals: b.Totals}
+	}
+	later := func(s *model.Snapshot) { s.Taken = s.Taken.Add(time.Second) }
+	turned := model.Query{Sort: model.SortName, Invert: true}
+	for name, test := range map[string]struct {
+		board *model.Board
+		then  boardRequest
+		same  bool
+	}{
+		"only the time moved": {again(later), boardRequest{}, true},
+		"another query":       {again(later), boardRequest{query: turned, revision: 1}, false},
+		"first sweep begun":   {again(func(s *model.Snapshot) { s.Offsets.Sweep.FirstDone = !s.Offsets.Sweep.FirstDone }), boardRequest{}, false},
+		"a row changed":       {&model.Board{Snapshot: b.Snapshot, Rows: slices.Clone(b.Rows)}, boardRequest{}, false},
+	} {
+		d := &deriver{}
+		before := d.arrange(b, boardRequest{})
+		after := d.arrange(test.board, test.then)
+		if same := &before[0] == &after[0]; same != test.same {
+			t.Errorf("%s: arranged once: %v", name, same)
+		}
+		if want := test.then.query.Arrange(test.board); !slices.Equal(after, want) {
+			t.Errorf("%s: not the rows of the board", name)
+		}
+	}
 }
