@@ -274,6 +274,7 @@ func testStateTopicForbidden(t *testing.T, c cluster) {
 	screen.shows("3 of ")
 	screen.press("\r")
 	screen.press("j")
+	screen.until("the cursor on the second group", func(screen string) bool { return cursorOn(screen).id == groups[1] })
 	onRow := func(source string) cursorPlace {
 		t.Helper()
 		screen.until("the groups by "+source, func(screen string) bool {
