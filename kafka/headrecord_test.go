@@ -27,7 +27,7 @@ func TestHeadAtRest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			since := model.Stamp{Millis: now.Add(-tt.since).UnixMilli()}
+			since := model.NewStamp(now.Add(-tt.since).UnixMilli(), false)
 			if got := atRest(map[headKey]struct{}{tt.before: {}}, k, since, now); got != tt.want {
 				t.Errorf("at rest: %t", got)
 			}

@@ -219,7 +219,7 @@ func (s *state) arrangeGroups(last []*model.Group) []*model.Group {
 	groups := make([]*model.Group, len(ids))
 	for i, id := range ids {
 		e := s.groups[id]
-		e.index, groups[i] = i, e.group
+		e.index, groups[i] = int32(i), e.group //nolint:gosec // far fewer
 	}
 	return groups
 }

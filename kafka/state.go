@@ -65,16 +65,16 @@ type groupEntry struct {
 	// group is immutable; a change replaces it.
 	group *model.Group
 	// index is its place in the last snapshot; -1 before the first.
-	index int
+	index int32
 	// queued is true while the entry is in state.changed.
 	queued bool
+	// pinned keeps a group that no broker lists: it was described by id.
+	pinned bool
 	// listedBy are the brokers whose last list has the group, ascending: one, but
 	// while a coordinator moves.
 	listedBy []int32
 	// listedIn is the number of the list that last named it.
 	listedIn uint64
-	// pinned keeps a group that no broker lists: it was described by id.
-	pinned bool
 	// missing counts answers in a row that lacked a topic that a member has.
 	missing map[string]int
 	// lost are topics that an earlier answer had, by name.

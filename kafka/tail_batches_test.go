@@ -92,8 +92,8 @@ func TestBatchTimes(t *testing.T) {
 		if err := tail.takeBatches(p, 0, batchAt(10, attributes, "a"), kgo.DefaultDecompressor(), time.Now().UnixMicro()); err != nil {
 			t.Fatal(err)
 		}
-		if got := tail.table.Group("a")[0].State.LastWrite(); got.Millis != want {
-			t.Errorf("attributes %d: written at %d, want %d", attributes, got.Millis, want)
+		if got := tail.table.Group("a")[0].State.LastWrite(); got.Millis() != want {
+			t.Errorf("attributes %d: written at %d, want %d", attributes, got.Millis(), want)
 		}
 	}
 }

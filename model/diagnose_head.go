@@ -56,7 +56,7 @@ func (c *partitionCase) headSince() (since time.Time, atLeast bool) {
 	case made.After(from):
 		return made, false
 	case !made.IsZero(), !stayed.IsZero() && !stayed.After(from):
-		return from, below.AtLeast
+		return from, below.AtLeast()
 	}
 	if last := c.p.State.LastFinish().Time(); c.overtaken() && last.After(from) && (stayed.IsZero() || last.Before(stayed)) {
 		return last, true
@@ -64,7 +64,7 @@ func (c *partitionCase) headSince() (since time.Time, atLeast bool) {
 	if !stayed.IsZero() {
 		return stayed, true
 	}
-	return from, below.AtLeast
+	return from, below.AtLeast()
 }
 
 // overtaken tells whether records after a known head are finished: only then is
@@ -136,7 +136,7 @@ func (c *partitionCase) tellHead(v *Verdict) {
 		c.place(), FormatInt(at), since(v.Since, v.AtLeast), RecordWords(state, deliveries, c.in.Group.DeliveryLimit())))
 	if n := c.behind().Or(0); n > 0 {
 		text := count(n, "record") + " behind it finished"
-		if last := c.p.State.LastFinish(); last.Millis != 0 {
+		if last := c.p.State.LastFinish(); last.Millis() != 0 {
 			text += ", the last at " + clock(last.Time())
 		}
 		v.tell(text + ".")

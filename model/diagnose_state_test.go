@@ -30,7 +30,7 @@ func headState(last int64) *PartitionState {
 	}
 	return NewPartitionState(StateParts{
 		Start: 900, Finished: int32(last), Highest: 900 + last, LeaderEpoch: -1, Batches: batches,
-		HeadSince: Stamp{Millis: at(40).UnixMilli()}, LastFinish: Stamp{Millis: at(95).UnixMilli()},
+		HeadSince: NewStamp(at(40).UnixMilli(), false), LastFinish: NewStamp(at(95).UnixMilli(), false),
 	})
 }
 
@@ -111,7 +111,7 @@ func TestStateRules(t *testing.T) {
 		}}, FindingNotMoving, "not moving 1m: 50 offsets wait; may be markers or gaps"},
 
 		{"retention near", []change{alone, record(910, at(90).Add(-time.Hour)), retention(time.Hour + time.Minute), func(in *DiagnoseInput) {
-			p(in).State = NewPartitionState(StateParts{Start: 910, Finished: 0, Highest: 909, HeadSince: Stamp{Millis: at(90).UnixMilli()}})
+			p(in).State = NewPartitionState(StateParts{Start: 910, Finished: 0, Highest: 909, HeadSince: NewStamp(at(90).UnixMilli(), false)})
 		}}, FindingExpiring, "retention deletes jobs-0@910 in 50s"},
 		{"retention over", []change{alone, empty, record(910, at(0).Add(-time.Hour)), retention(time.Hour), func(in *DiagnoseInput) { in.MinLag = 1000 }}, FindingExpiring, "retention may delete jobs-0@910 any moment"},
 		{"retention far", []change{empty, record(910, at(0)), retention(time.Hour), func(in *DiagnoseInput) { in.MinLag = 1000 }}, FindingQuiet, "nobody is reading (below the threshold or muted)"},
@@ -161,7 +161,7 @@ func TestStateRules(t *testing.T) {
 // Since when a head is in the way: what began before we looked has a "≥", what
 // its own timestamp tells has none.
 func TestHeadSince(t *testing.T) {
-	stamp := func(second int, atLeast bool) Stamp { return Stamp{at(second).UnixMilli(), atLeast} }
+	stamp := func(second int, atLeast bool) Stamp { return NewStamp(at(second).UnixMilli(), atLeast) }
 	tests := []struct {
 		name        string
 		head        Stamp
@@ -244,7 +244,7 @@ func TestFirstMemberHasItsTime(t *testing.T) {
 	s.members("g", 0)
 	p := &s.groups["g"].Partitions[0]
 	p.State = NewPartitionState(StateParts{
-		Start: 900, Finished: 0, Highest: 900, HeadSince: Stamp{Millis: at(-1000).UnixMilli()},
+		Start: 900, Finished: 0, Highest: 900, HeadSince: NewStamp(at(-1000).UnixMilli(), false),
 		Batches: Intervals{{First: 900, Last: 900, State: RecordReleased, Count: 1}},
 	})
 	p.Start, p.Lag = Known(900), Known(100)

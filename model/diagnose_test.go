@@ -337,7 +337,7 @@ func TestExactHeadFromTheStateTopic(t *testing.T) {
 	state := func(finished int32, batches ...StateBatch) *PartitionState {
 		return NewPartitionState(StateParts{
 			Start: 900, Finished: finished, Highest: 959, LeaderEpoch: -1,
-			Batches: Intervals(batches), HeadSince: Stamp{Millis: at(20).UnixMilli(), AtLeast: true},
+			Batches: Intervals(batches), HeadSince: NewStamp(at(20).UnixMilli(), true),
 		})
 	}
 	in := diagnosis()

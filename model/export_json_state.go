@@ -30,8 +30,9 @@ func stateJSON(p *SharePartition, log PartitionLog) jsonState {
 	word := state.String()
 	out.HeadState, out.HeadCount = &word, Known(int64(count))
 	out.HeadTimestamp = unlessZero(headTime(p))
-	if since := p.State.HeadSince(); since.Millis != 0 {
-		out.HeadSince, out.HeadAtLeast = unlessZero(since.Time()), &since.AtLeast
+	if since := p.State.HeadSince(); since.Millis() != 0 {
+		atLeast := since.AtLeast()
+		out.HeadSince, out.HeadAtLeast = unlessZero(since.Time()), &atLeast
 	}
 	return out
 }

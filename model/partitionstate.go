@@ -57,21 +57,38 @@ func (p *StateParts) Count() *Tally {
 	return p.Tally
 }
 
-// Stamp is the time of something on the brokers' clock.
-type Stamp struct {
-	// Millis are milliseconds since 1970; 0 when the time is not known.
-	Millis int64
-	// AtLeast is true when it may have been earlier than that, because it was
-	// over before we looked: it was at least this long ago ("≥").
-	AtLeast bool
+// Stamp is the time of something on the brokers' clock. The zero Stamp is not
+// known. It takes 8 bytes: each share-partition has three.
+type Stamp struct{ packed int64 } // milliseconds, then a bit for AtLeast
+
+// NewStamp makes a Stamp of milliseconds since 1970; 0 when the time is not
+// known. AtLeast is true when it may have been earlier than that. Beyond some
+// 146 million years from 1970 milliseconds are cut.
+func NewStamp(millis int64, atLeast bool) Stamp {
+	const limit = 1<<62 - 1
+	s := Stamp{min(max(millis, -limit), limit) << 1}
+	if atLeast {
+		s.packed |= 1
+	}
+	return s
 }
 
+// Millis are milliseconds since 1970; 0 when the time is not known.
+func (s Stamp) Millis() int64 { return s.packed >> 1 }
+
+// AtLeast is true when it may have been earlier than that, because it was over
+// before we looked: it was at least this long ago ("≥").
+func (s Stamp) AtLeast() bool { return s.packed&1 != 0 }
+
 // Time is the stamp as a time; the zero time when it is not known.
-func (s Stamp) Time() time.Time {
-	if s.Millis == 0 {
+func (s Stamp) Time() time.Time { return timeOfMillis(s.Millis()) }
+
+// timeOfMillis is the time of milliseconds since 1970; the zero time of 0.
+func timeOfMillis(millis int64) time.Time {
+	if millis == 0 {
 		return time.Time{}
 	}
-	return time.UnixMilli(s.Millis)
+	return time.UnixMilli(millis)
 }
 
 // Tally counts the records of a share-partition that something happened to,
@@ -136,7 +153,7 @@ func (s *PartitionState) SnapshotEpoch() Number { return numberOf(s.parts().Snap
 // created, and when it was written; zero where there was no snapshot.
 func (s *PartitionState) SnapshotTimes() (created, written time.Time) {
 	p := s.parts()
-	return Stamp{Millis: p.CreatedMillis}.Time(), Stamp{Millis: p.WrittenMillis}.Time()
+	return timeOfMillis(p.CreatedMillis), timeOfMillis(p.WrittenMillis)
 }
 
 // LastWrite is when the coordinator last wrote something new. A snapshot of an

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // refunds is the partition of design.md's State tab: its head on the fourth of
@@ -216,11 +217,27 @@ func TestRangeAtTheLastOffset(t *testing.T) {
 	}
 }
 
+func TestStampKeepsItsTime(t *testing.T) {
+	for _, millis := range []int64{-1 << 61, -1, 0, 1, 1795964633993, 1<<62 - 1} {
+		for _, atLeast := range []bool{false, true} {
+			if s := NewStamp(millis, atLeast); s.Millis() != millis || s.AtLeast() != atLeast {
+				t.Errorf("%d, %v comes back as %d, %v", millis, atLeast, s.Millis(), s.AtLeast())
+			}
+		}
+	}
+	if got := NewStamp(math.MaxInt64, true); got.Millis() != 1<<62-1 || !got.AtLeast() {
+		t.Errorf("what is too large is %d", got.Millis())
+	}
+	if size := unsafe.Sizeof(Stamp{}); size != 8 {
+		t.Errorf("a Stamp takes %d bytes", size)
+	}
+}
+
 func TestStampTime(t *testing.T) {
 	if !(Stamp{}).Time().IsZero() {
 		t.Error("an unknown stamp has a time")
 	}
-	if got := (Stamp{Millis: 1795964633993}).Time().UTC().Format(time.RFC3339Nano); got != "2026-11-29T15:03:53.993Z" {
+	if got := NewStamp(1795964633993, false).Time().UTC().Format(time.RFC3339Nano); got != "2026-11-29T15:03:53.993Z" {
 		t.Errorf("stamp is %s", got)
 	}
 }

@@ -139,7 +139,7 @@ func testColdSnapshot(t *testing.T, c cluster) {
 	later := watchState(t, c, group)
 	board := later.until("blocked, by one who just began to look", blocked)
 	since := share(board, group).State.HeadSince()
-	if !since.AtLeast || since.Millis < quiet.HeadSince().Millis || !recordIs(group, 2, model.RecordReleased, 1)(board) {
+	if !since.AtLeast() || since.Millis() < quiet.HeadSince().Millis() || !recordIs(group, 2, model.RecordReleased, 1)(board) {
 		t.Errorf("from a pruned log the head is there since %+v, in truth since %+v", since, quiet.HeadSince())
 	}
 	wantBlocked(t, board, group, 2, since)

@@ -174,7 +174,7 @@ func isHead(t *testing.T, b *model.Board, group string, offset int64, since mode
 func wantBlocked(t *testing.T, b *model.Board, group string, offset int64, since model.Stamp) {
 	t.Helper()
 	v := row(b, group).Verdict
-	if v.Finding != model.FindingBlocked || v.Offset != model.Known(offset) || !v.Since.Equal(since.Time()) || v.AtLeast != since.AtLeast {
+	if v.Finding != model.FindingBlocked || v.Offset != model.Known(offset) || !v.Since.Equal(since.Time()) || v.AtLeast != since.AtLeast() {
 		t.Errorf("the verdict is %s at %v since %v (at least: %t), want blocked at %d since %v: %q %q",
 			v.Finding, v.Offset, v.Since, v.AtLeast, offset, since.Time(), v.Text, v.Evidence)
 	}

@@ -14,7 +14,7 @@ import (
 func refundsState() *model.PartitionState {
 	return model.NewPartitionState(model.StateParts{
 		Start: 9120, Finished: 13, Highest: 9134,
-		LastWrite: model.Stamp{Millis: fixtureTime().Add(-14 * time.Minute).UnixMilli(), AtLeast: true},
+		LastWrite: model.NewStamp(fixtureTime().Add(-14*time.Minute).UnixMilli(), true),
 		Batches: model.Intervals{
 			{First: 9120, Last: 9120, State: model.RecordReleased, Count: 3},
 			{First: 9121, Last: 9133, State: model.RecordFinished, Count: 1},

@@ -117,11 +117,11 @@ func (t *stateTab) titleOf(e *env, row *model.PartitionRow, at, width int) strin
 // stampAge is how long ago something was: "≥14m ago" when it may have been
 // earlier.
 func stampAge(e *env, s model.Stamp) string {
-	if s.Millis == 0 {
+	if s.Millis() == 0 {
 		return model.Unknown
 	}
 	text := ageText(max(0, e.now.Sub(s.Time())))
-	if s.AtLeast {
+	if s.AtLeast() {
 		return e.glyphs.words("≥" + text)
 	}
 	return text
@@ -203,7 +203,7 @@ func (t *stateTab) history(e *env, width, height int) []string {
 		events = events[len(events)-room:]
 	}
 	for _, ev := range events {
-		clock := e.styles.dim.render(model.FormatClock(model.Stamp{Millis: ev.Millis}.Time(), e.utc))
+		clock := e.styles.dim.render(model.FormatClock(model.NewStamp(ev.Millis, false).Time(), e.utc))
 		lines = append(lines, cut(" "+clock+"  "+t.eventWords(ev), width, e.glyphs.more))
 	}
 	if len(events) == 0 {

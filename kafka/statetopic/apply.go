@@ -29,7 +29,7 @@ func (t *Table) applyUpdate(e *entry, u *Update, r *Record, fresh, watched bool)
 	}
 	limit(p)
 	p.Finished = u.DeliveryCompleteCount
-	e.stamp(before, model.Stamp{Millis: r.Timestamp, AtLeast: fresh})
+	e.stamp(before, model.NewStamp(r.Timestamp, fresh))
 	return nil
 }
 
@@ -128,7 +128,7 @@ func (t *Table) applySnapshot(e *entry, s *Snapshot, r *Record, fresh, watched b
 	// A repeated snapshot is written for a share-partition that is idle. When it
 	// differs all the same, the write before it was not seen.
 	repeated := s.CreateTimestamp != s.WriteTimestamp
-	now := model.Stamp{Millis: r.Timestamp, AtLeast: repeated}
+	now := model.NewStamp(r.Timestamp, repeated)
 	switch {
 	case fresh:
 		e.replace(next)
@@ -196,10 +196,10 @@ func sameRecords(a, b *model.StateParts) bool {
 func (e *entry) stampFirst(s *Snapshot, now model.Stamp) {
 	p := e.parts
 	p.LastWrite, p.HeadSince = now, now
-	if s.SnapshotEpoch == 0 && len(s.Batches) == 0 && !now.AtLeast {
+	if s.SnapshotEpoch == 0 && len(s.Batches) == 0 && !now.AtLeast() {
 		return
 	}
-	p.HeadSince.AtLeast = true
+	p.HeadSince = model.NewStamp(now.Millis(), true)
 	if p.Start >= 0 {
 		p.LastFinish = p.HeadSince
 	}

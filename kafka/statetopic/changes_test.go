@@ -94,7 +94,7 @@ func TestArchived(t *testing.T) {
 	if describe(got) != want || next != 3 || lost != 0 {
 		t.Errorf("%s, next %d, lost %d", describe(got), next, lost)
 	}
-	if got[2].Millis != f.at(7).Millis {
+	if got[2].Millis != f.at(7).Millis() {
 		t.Errorf("archived at %d", got[2].Millis)
 	}
 	if events, next, _ = f.table.Archived(next); events != nil || next != 3 {

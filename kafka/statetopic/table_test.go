@@ -278,7 +278,7 @@ func TestUnreadableValue(t *testing.T) {
 		}
 		f.snapshot(Snapshot{SnapshotEpoch: 1, StartOffset: 4})
 		s := f.state()
-		if s.Start() != model.Known(4) || !s.HeadSince().AtLeast || s.Tally() != (model.Tally{}) {
+		if s.Start() != model.Known(4) || !s.HeadSince().AtLeast() || s.Tally() != (model.Tally{}) {
 			t.Errorf("%s: after a snapshot: %+v", name, s)
 		}
 	}
@@ -400,7 +400,7 @@ func TestOrphanUpdate(t *testing.T) {
 	f.update(Update{SnapshotEpoch: 3, LeaderEpoch: 1, StartOffset: 8, DeliveryCompleteCount: 2})
 	s := f.state()
 	if s.Start() != model.Known(8) || s.SnapshotEpoch() != model.Known(3) || s.StateEpoch().IsKnown() ||
-		!s.LastWrite().AtLeast || f.table.Stats().Orphans != 1 {
+		!s.LastWrite().AtLeast() || f.table.Stats().Orphans != 1 {
 		t.Errorf("state %+v, stats %+v", s, f.table.Stats())
 	}
 }

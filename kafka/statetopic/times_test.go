@@ -7,12 +7,10 @@ import (
 )
 
 // at is the timestamp of the feed's nth record.
-func (f *feed) at(n int) model.Stamp { return model.Stamp{Millis: 1_000_000 + 1000*int64(n)} }
+func (f *feed) at(n int) model.Stamp { return model.NewStamp(1_000_000+1000*int64(n), false) }
 
 func (f *feed) atLeast(n int) model.Stamp {
-	s := f.at(n)
-	s.AtLeast = true
-	return s
+	return model.NewStamp(f.at(n).Millis(), true)
 }
 
 func (f *feed) times(what string, write, head, finish model.Stamp) {
