@@ -31,23 +31,21 @@ func FormatTotal(n Number, partial bool) string {
 // FormatInt writes a whole number with thousands separators; below zero with
 // an ASCII hyphen, so that a copied number is a number.
 func FormatInt(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	sign := ""
+	if n > -1000 && n < 1000 {
+		return strconv.FormatInt(n, 10)
+	}
+	var plain, grouped [32]byte
+	digits, out := strconv.AppendInt(plain[:0], n, 10), grouped[:0]
 	if n < 0 {
-		sign, digits = "-", digits[1:]
+		digits, out = digits[1:], append(out, '-')
 	}
-	if len(digits) <= 3 {
-		return sign + digits
-	}
-	var b strings.Builder
-	b.WriteString(sign)
 	head := (len(digits)-1)%3 + 1
-	b.WriteString(digits[:head])
+	out = append(out, digits[:head]...)
 	for at := head; at < len(digits); at += 3 {
-		b.WriteByte(',')
-		b.WriteString(digits[at : at+3])
+		out = append(out, ',')
+		out = append(out, digits[at:at+3]...)
 	}
-	return b.String()
+	return string(out)
 }
 
 // FormatRate writes records per second in at most 6 cells: 0, <0.1, 0.4, 310,
@@ -139,14 +137,15 @@ func formatSpan(ns uint64) string {
 // rest in the small one, two digits wide, unless it is 0.
 func twoUnits(ns, large uint64, largeName string, small uint64, smallName string) string {
 	n, rest := ns/large, ns%large/small
-	s := strconv.FormatUint(n, 10) + largeName
+	var room [32]byte
+	out := append(strconv.AppendUint(room[:0], n, 10), largeName...)
 	if n >= 10 || rest == 0 {
-		return s
+		return string(out)
 	}
 	if rest < 10 {
-		s += "0"
+		out = append(out, '0')
 	}
-	return s + strconv.FormatUint(rest, 10) + smallName
+	return string(append(strconv.AppendUint(out, rest, 10), smallName...))
 }
 
 // FormatDrain writes a drain estimate: "–", "done", "~26s", "never", "stuck".
