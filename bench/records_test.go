@@ -29,14 +29,15 @@ const peekRounds = 101
 
 // BenchmarkPeek is a peek of 500 records from the key to the drawn screen,
 // beside a bare Fetch of the same bytes whose answer is thrown away; in the same
-// rounds also without the screen. The program itself, on a terminal, is timed
-// from the key to the first record.
+// rounds also without the screen. Every round is about the other one of two
+// partitions that hold the same. The program itself, on a terminal, is timed from
+// the key to the first record.
 func BenchmarkPeek(b *testing.B) {
 	k := startBench(b)
 	for name, codec := range map[string]kgo.CompressionCodec{"plain": kgo.NoCompression(), "lz4": kgo.Lz4Compression()} {
 		topic := "peeked-" + name
 		k.orders(b, topic, codec, 500)
-		if err := k.work.PlaceGroup(b.Context(), topic, topic, 0); err != nil {
+		if err := k.work.PlaceGroup(b.Context(), topic, topic, 0, 0); err != nil {
 			b.Fatal(err)
 		}
 		b.Run("500-"+name, func(b *testing.B) { k.peekDrawn(b, topic) })
@@ -44,22 +45,28 @@ func BenchmarkPeek(b *testing.B) {
 	}
 }
 
-// orders produces records of about 300 bytes in batches of 100.
+// peekParts is how many partitions orders fills.
+const peekParts = 2
+
+// orders produces the same records of about 300 bytes to each partition, in
+// batches of 100.
 func (k *kafkaBench) orders(b *testing.B, topic string, codec kgo.CompressionCodec, n int) {
 	b.Helper()
-	if err := k.work.CreateTopic(b.Context(), topic, 1); err != nil {
+	if err := k.work.CreateTopic(b.Context(), topic, peekParts); err != nil {
 		b.Fatal(err)
 	}
-	producer, err := kgo.NewClient(kgo.SeedBrokers(k.Bootstrap()...), kgo.ProducerBatchCompression(codec), kgo.DisableClientMetrics())
+	producer, err := kgo.NewClient(kgo.SeedBrokers(k.Bootstrap()...), kgo.ProducerBatchCompression(codec),
+		kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.DisableClientMetrics())
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer producer.Close()
-	for from := 0; from < n; from += 100 {
+	for batch := range peekParts * n / 100 {
+		from := batch / peekParts * 100
 		var records []*kgo.Record
 		for i := from; i < from+100; i++ {
 			records = append(records, &kgo.Record{
-				Topic: topic, Key: fmt.Appendf(nil, "order-%06d", i),
+				Topic: topic, Partition: int32(batch % peekParts), Key: fmt.Appendf(nil, "order-%06d", i),
 				Value: fmt.Appendf(nil, `{"order":%d,"customer":"c-%d","lines":[{"isbn":"978-%09d","n":1,"price":"12.50"},`+
 					`{"isbn":"978-%09d","n":2,"price":"7.95"}],"note":"%s"}`, i, i*7919%1000, i*37, i*41, strings.Repeat("leave at the door ", 8)),
 				Headers: []kgo.RecordHeader{{Key: "trace", Value: fmt.Appendf(nil, "%016x", i*2654435761)}},
@@ -86,16 +93,21 @@ func (k *kafkaBench) peekDrawn(b *testing.B, topic string) {
 	screen.until(b, key('4', "4"), "500 loaded")
 
 	bare := k.bareFetch(b, topic)
-	req := model.PeekRequest{Topic: model.NewTopicName(topic), Max: 500}
 	var floor, peeked, drawn []time.Duration
-	for range peekRounds {
-		floor = append(floor, timed(bare))
+	for round := range peekRounds {
+		part, turn := int32(1), key(']', "]")
+		if round%2 == 1 {
+			part, turn = 0, key('[', "[")
+		}
+		floor = append(floor, timed(func() { bare(part) }))
 		peeked = append(peeked, timed(func() {
+			req := model.PeekRequest{Topic: model.NewTopicName(topic), Partition: part, Max: 500}
 			if got, err := client.Peek(b.Context(), req); err != nil || len(got.Records) != 500 {
 				b.Fatalf("%v: %+v", err, got)
 			}
 		}))
-		drawn = append(drawn, timed(func() { screen.until(b, key('H', "H"), "500 loaded") }))
+		first := fmt.Sprintf("%s-%d@0", topic, part)
+		drawn = append(drawn, timed(func() { screen.until(b, turn, "500 loaded", first) }))
 	}
 	for range b.N {
 		continue
@@ -108,8 +120,9 @@ func (k *kafkaBench) peekDrawn(b *testing.B, topic string) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// bareFetch sends the same Fetch as a peek and looks at nothing but its error.
-func (k *kafkaBench) bareFetch(b *testing.B, topic string) func() {
+// bareFetch sends the same Fetch of a partition as a peek and looks at nothing but
+// its error.
+func (k *kafkaBench) bareFetch(b *testing.B, topic string) func(partition int32) {
 	b.Helper()
 	plain, err := kgo.NewClient(kgo.SeedBrokers(k.Bootstrap()...), kgo.DisableClientMetrics())
 	if err != nil {
@@ -128,7 +141,8 @@ func (k *kafkaBench) bareFetch(b *testing.B, topic string) func() {
 	t := kmsg.NewFetchRequestTopic()
 	t.Topic, t.TopicID, t.Partitions = topic, described[topic].ID, append(t.Partitions, part)
 	req.Topics = append(req.Topics, t)
-	return func() {
+	return func(partition int32) {
+		req.Topics[0].Partitions[0].Partition = partition
 		resp, err := leader.Request(b.Context(), req)
 		if err != nil {
 			b.Fatal(err)
@@ -178,34 +192,34 @@ func (l *loop) end() {
 }
 
 // until hands a message over, unless it is nil, and waits for the first frame
-// behind it with the text.
-func (l *loop) until(b *testing.B, msg tea.Msg, text string) {
+// behind it with all of the texts.
+func (l *loop) until(b *testing.B, msg tea.Msg, texts ...string) {
 	b.Helper()
-	l.frames.await(msg, text)
+	l.frames.await(msg, texts)
 	l.program.Send(msg)
 	select {
 	case <-l.frames.found:
 	case <-time.After(shownTimeout):
-		b.Fatalf("the screen never showed %q", text)
+		b.Fatalf("the screen never showed %q", texts)
 	}
 }
 
-// frames is a screen that tells when a frame has a text.
+// frames is a screen that tells when a frame has some texts.
 type frames struct {
 	tea.Model
 	found chan struct{}
 
 	mu sync.Mutex
-	// after is the message behind which the text counts; nil once it has come.
-	// The text is empty while none is awaited.
+	// after is the message behind which the texts count; nil once it has come.
+	// There are no texts while none are awaited.
 	after tea.Msg
-	text  string
+	texts []string
 }
 
-func (f *frames) await(after tea.Msg, text string) {
+func (f *frames) await(after tea.Msg, texts []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.after, f.text = after, text
+	f.after, f.texts = after, texts
 }
 
 func (f *frames) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -223,8 +237,9 @@ func (f *frames) View() tea.View {
 	v := f.Model.View()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.after == nil && f.text != "" && strings.Contains(v.Content, f.text) {
-		f.text = ""
+	lacks := func(text string) bool { return !strings.Contains(v.Content, text) }
+	if f.after == nil && len(f.texts) > 0 && !slices.ContainsFunc(f.texts, lacks) {
+		f.texts = nil
 		f.found <- struct{}{}
 	}
 	return v

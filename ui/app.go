@@ -33,8 +33,11 @@ type App struct {
 	// clock ends the one-second timer that ages are drawn by.
 	clock    context.CancelFunc
 	quitting bool
-	// begun is true when the last message led to a command.
-	begun bool
+	// still ends the wait for a quick reply; nil while none is waited for.
+	still context.CancelFunc
+	// last is what View drew last: the one thing that it writes, and that nothing
+	// else reads.
+	last tea.View
 	// sessions numbers consume pages, switches changes to another cluster.
 	sessions, switches int
 	// switching is the change to another cluster that is under way; nil for none.
@@ -85,13 +88,40 @@ func (a *App) Init() tea.Cmd {
 // Update handles one message and then makes the feed fit what is on screen.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	a.env.now = a.env.cfg.Now()
+	a.moveOn()
 	cmd := a.handle(msg)
 	if a.quitting {
 		return a, cmd
 	}
-	cmd = tea.Batch(cmd, a.follow())
-	a.begun = cmd != nil
-	return a, cmd
+	return a, tea.Batch(cmd, a.follow())
+}
+
+// frameTime is how long a frame stays that a quick reply is about to replace. The
+// terminal is written to no more often, so nobody waits for it.
+const frameTime = time.Second / 60
+
+// awaitReply asks the app to leave the last frame until the next message, which is
+// the reply to what was just asked for unless that takes longer than frameTime.
+// So the request leaves at once, and a list is not emptied for a moment before it
+// is filled again.
+type awaitReply struct{}
+
+func (awaitReply) isIntent() {}
+
+// frameDueMsg ends the wait for a reply. Like every message it has a frame drawn.
+type frameDueMsg struct{}
+
+func (a *App) holdStill() tea.Cmd {
+	ctx, cancel := context.WithCancel(context.Background())
+	a.still = cancel
+	return waitThen(ctx, frameTime, frameDueMsg{})
+}
+
+func (a *App) moveOn() {
+	if a.still != nil {
+		a.still()
+	}
+	a.still = nil
 }
 
 // handle sends a message to its owner. What belongs to nobody goes to the page,
@@ -219,6 +249,7 @@ func (a *App) startClock() tea.Cmd {
 // goroutine outlives the screen.
 func (a *App) quit() tea.Cmd {
 	a.quitting = true
+	a.moveOn()
 	for _, p := range a.pages {
 		closePage(p)
 	}

@@ -28,6 +28,8 @@ func (a *App) carryOut(want intent) tea.Cmd {
 		return a.copyItem(want.item)
 	case showStatus:
 		return a.say(want.level, want.text)
+	case awaitReply:
+		return a.holdStill()
 	case suspendNow:
 		return a.suspendNow()
 	case runCommand:

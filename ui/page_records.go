@@ -225,6 +225,9 @@ func (t *recordsTab) begin(e *env, start string, where func(partitionKey) model.
 		t.load(e, where(at))
 	}
 	t.arrange(e)
+	if t.loader.outstanding > 0 {
+		t.want = awaitReply{}
+	}
 }
 
 // load asks for records.

@@ -14,6 +14,8 @@ type fakePeeker struct {
 	mu    sync.Mutex
 	logs  map[string]*fakeLog
 	asked []model.PeekRequest
+	// gate, unless it is nil, is closed when replies may come.
+	gate chan struct{}
 }
 
 // fakeLog is the log of one partition: its records, and where it begins and
@@ -36,6 +38,12 @@ func (f *fakePeeker) log(topic string, partition int32, l *fakeLog) {
 
 // Peek is the Peeker's.
 func (f *fakePeeker) Peek(ctx context.Context, r model.PeekRequest) (*model.PeekResult, error) {
+	if f.gate != nil {
+		select {
+		case <-f.gate:
+		case <-ctx.Done():
+		}
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if ctx.Err() != nil {

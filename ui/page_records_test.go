@@ -312,6 +312,34 @@ func TestLeavingRecordsEndsFollowing(t *testing.T) {
 	}, withPeeker(f))
 }
 
+// A reply that comes at once replaces the last frame; one that does not is said to
+// be awaited, after the time of a frame.
+func TestRecordsKeepTheFrameForAQuickReply(t *testing.T) {
+	f := refundsPeeker()
+	records(t, 118, 24, f, func(d *driver) {
+		before := d.content()
+		f.gate = make(chan struct{})
+		d.keys("]")
+		if d.content() != before {
+			t.Error("a frame was drawn that the reply could have replaced")
+		}
+		time.Sleep(frameTime)
+		d.settle()
+		if !strings.Contains(d.text(), "refunds-1") || !strings.Contains(d.text(), "Reading.") {
+			t.Errorf("nothing says that records are awaited:\n%s", d.text())
+		}
+		close(f.gate)
+		d.settle()
+		if !strings.Contains(d.text(), "refunds-1@8,803") {
+			t.Errorf("the reply is not shown:\n%s", d.text())
+		}
+		d.keys("[")
+		if !strings.Contains(d.text(), "refunds-0@9,120") {
+			t.Errorf("a quick reply is not shown:\n%s", d.text())
+		}
+	})
+}
+
 // BenchmarkRecordsScroll is a key and a frame with 10,000 records loaded.
 func BenchmarkRecordsScroll(b *testing.B) {
 	f := newFakePeeker()
@@ -362,7 +390,7 @@ func BenchmarkPeekDrawn(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p.records.begin(&a.env, "", p.records.request)
-		p.records.cmds = nil
+		p.records.take()
 		a.Update(tabMsg{p, tabRecords, peekedMsg{
 			request: model.PeekRequest{Topic: model.NewTopicName("refunds")}, generation: p.records.loader.generation,
 			result: &model.PeekResult{

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,16 +10,15 @@ import (
 	"sharetop/model"
 )
 
-// View draws the screen. It reads only. What the last message asked for goes
-// first: a request is on its way for longer than a frame takes, and would leave
-// only after it where no other processor is awake to send it.
+// View draws the screen. It reads only, but for what it keeps of its last frame.
 func (a *App) View() tea.View {
-	if a.begun {
-		runtime.Gosched()
+	if a.still != nil && a.last.Content != "" {
+		return a.last
 	}
 	v := tea.NewView(a.env.glyphs.fold(a.draw()))
 	v.AltScreen = true
 	v.WindowTitle = a.title()
+	a.last = v
 	return v
 }
 
