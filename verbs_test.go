@@ -46,7 +46,7 @@ func TestExitCodesOnKfake(t *testing.T) {
 		{"config nightly-audit share.record.lock.duration.ms=20000 --execute", cli.ExitOK, "done"},
 		{"describe none", cli.ExitFailure, "there is no share group none"},
 		{"config none", cli.ExitFailure, "there is no share group none"},
-		{"peek none", cli.ExitFailure, "there is no share group none, so it was taken for a topic"},
+		{"peek none", cli.ExitFailure, "there is no share group none that this user may describe, so it was taken for a topic"},
 		{"peek audit:0@999999", cli.ExitOK, "999999 is not in the log"},
 		{"reset-offsets nightly-audit --topic none --to-latest", cli.ExitFailure, "the topic does not exist"},
 		{"reset-offsets nightly-audit --topic audit:0,99 --to-latest", cli.ExitPartial, "no such partition"},
