@@ -98,7 +98,8 @@ func (c *Client) DeleteTopic(ctx context.Context, topic string) error {
 	return nil
 }
 
-// SetGroupConfig sets one config of a group, which need not exist.
+// SetGroupConfig sets one config of a group, which need not exist, and waits until
+// the broker has it: its controller answers before that.
 func (c *Client) SetGroupConfig(ctx context.Context, group, key, value string) error {
 	req := kmsg.NewPtrIncrementalAlterConfigsRequest()
 	resource := kmsg.NewIncrementalAlterConfigsRequestResource()
@@ -117,7 +118,44 @@ func (c *Client) SetGroupConfig(ctx context.Context, group, key, value string) e
 			return fmt.Errorf("config %s of group %s can't be set: %w", key, group, err)
 		}
 	}
-	return nil
+	return c.awaitGroupConfig(ctx, group, key, value)
+}
+
+func (c *Client) awaitGroupConfig(ctx context.Context, group, key, value string) error {
+	ctx, cancel := context.WithTimeout(ctx, retryFor)
+	defer cancel()
+	tick := time.NewTicker(retryPoll)
+	defer tick.Stop()
+	for {
+		has, err := c.hasGroupConfig(ctx, group, key, value)
+		if has || err != nil {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("config %s of group %s never became %s: %w", key, group, value, ctx.Err())
+		}
+	}
+}
+
+func (c *Client) hasGroupConfig(ctx context.Context, group, key, value string) (bool, error) {
+	req := kmsg.NewPtrDescribeConfigsRequest()
+	resource := kmsg.NewDescribeConfigsRequestResource()
+	resource.ResourceType, resource.ResourceName, resource.ConfigNames = kmsg.ConfigResourceTypeGroupConfig, group, []string{key}
+	req.Resources = append(req.Resources, resource)
+	resp, err := req.RequestWith(ctx, c.kgo)
+	if err != nil {
+		return false, fmt.Errorf("config %s of group %s can't be read: %w", key, group, err)
+	}
+	for _, r := range resp.Resources {
+		for _, config := range r.Configs {
+			if config.Name == key && config.Value != nil && *config.Value == value {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // PlaceGroup writes start offsets of a group without members, and so makes the
