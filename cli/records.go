@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/base64"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -41,6 +42,11 @@ func unreadableCells(r *model.HeldRecord) []cell {
 	cells := recordCells(&model.Record{
 		Topic: r.ID.Topic, Partition: r.ID.Partition, Offset: r.ID.Offset, Millis: model.NoTimestamp,
 	}, word("held"), model.Known(int64(r.Delivery)), r.LockEnds)
+	for i, c := range cells {
+		if _, unread := c.value.(payload); unread {
+			cells[i] = cell{}
+		}
+	}
 	return cells
 }
 
@@ -80,6 +86,23 @@ func (p payload) text(form model.TextForm) string {
 		return model.Blob(p).Preview(previewCells)
 	}
 	return p.plain()
+}
+
+// table tells a key or value that is not there from an empty one, and both from
+// one that reads like them. None of them is unknown.
+func (p payload) table() string {
+	const null, empty = "(null)", "(empty)"
+	b := model.Blob(p)
+	switch text := b.Preview(previewCells); {
+	case b.IsNull():
+		return null
+	case text == "":
+		return empty
+	case text == null, text == empty:
+		return strconv.Quote(text)
+	default:
+		return text
+	}
 }
 
 // headers are a record's headers: a list in JSON, else NAME=VALUE separated by

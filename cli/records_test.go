@@ -262,3 +262,23 @@ func TestJoinIsRefused(t *testing.T) {
 		t.Errorf("exit %d: %s", code, w.stderr.String())
 	}
 }
+
+// No two of them read the same in a table, nor like the key of a record that could
+// not be read.
+func TestNullEmptyAndTheirWordsDiffer(t *testing.T) {
+	p := &printer{}
+	seen := map[string]string{}
+	for _, text := range []string{"null", "(null)", "(empty)"} {
+		seen[p.shown(of(payload(model.NewBlob([]byte(text)))))] = text
+	}
+	seen[p.shown(of(payload(model.NewBlob(nil))))] = "nothing"
+	seen[p.shown(of(payload(model.NewBlob([]byte{}))))] = "empty"
+	for _, c := range unreadableCells(&model.HeldRecord{}) {
+		if text := p.shown(c); seen[text] != "" {
+			t.Errorf("what could not be read reads like %s", seen[text])
+		}
+	}
+	if len(seen) != 5 {
+		t.Errorf("some read the same: %q", seen)
+	}
+}

@@ -85,6 +85,8 @@ func (p *printer) shown(c cell) string {
 		text = p.time(v)
 	case string:
 		text = v
+	case payload:
+		text = v.table()
 	case formed:
 		text = cmp.Or(v.text(model.TextSafe), model.Unknown)
 	}
