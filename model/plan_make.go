@@ -31,6 +31,12 @@ func planRow(l *LookPartition, target ResetTarget) PlanRow {
 		row.Note = "left out: " + note
 		return row
 	}
+	if target.Kind == ToCurrent && l.Start.IsKnown() {
+		// Also where retention has passed it: it stays, and so does what is finished.
+		row.New = l.Start
+		row.leaveOut(l)
+		return row
+	}
 	to := clampOffset(wanted, first, end)
 	row.New = Known(to)
 	if clamped := clampNote(wanted, to); clamped != "" {

@@ -67,6 +67,8 @@ func TestPlanRows(t *testing.T) {
 		{"never read", unread, ResetTarget{Kind: ToOffset, Offset: 30}, Known(30), true, "0", "0", "20", "not read by the group so far"},
 		{"start -1", started, ResetTarget{Kind: ToEarliest}, Known(10), true, "0", "0", "0", "no start offset so far: undo can't bring that back"},
 		{"start -1 has nothing to shift", started, ResetTarget{Kind: ToShift, Offset: 1}, Number{}, false, "0", "0", "0", "left out: there is no start offset to shift"},
+		{"current, and the log begins after it", auditPart(0, 3, 0, 550, 600), ResetTarget{Kind: ToCurrent}, Known(3), false, "0", "597", "0", "left out: number does not change"},
+		{"current past the end", auditPart(0, 50, -10, 0, 40), ResetTarget{Kind: ToCurrent}, Known(50), false, "0", "0", "0", "left out: number does not change"},
 		{"current of start -1", started, ResetTarget{Kind: ToCurrent}, Known(100), true, "0", "0", "90", "no start offset so far: log end"},
 		{"lag not known", noLag, ResetTarget{Kind: ToOffset, Offset: 60}, Known(60), true, "0", "0 to 40", "0 to 10", "finished ahead, delivered again"},
 		{"no leader", noLeader, ResetTarget{Kind: ToEarliest}, Number{}, false, "0", "0", "0", "left out: no leader"},
