@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,7 +34,8 @@ func newConsume(p *program) *cobra.Command {
 		"--decide - each record is decided by a line of JSON on stdin that names it and has a decision:\n" +
 		"  {\"topicName\":\"refunds\",\"partitionIndex\":0,\"offset\":9120,\"decision\":\"reject\"}\n" +
 		"What is not decided by the end of the input, or before its lock ends, is released. Every way out releases\n" +
-		"what is held. What came of each record goes to stderr."
+		"what is held. What is released comes first again, so the first batch with such a record is the last that\n" +
+		"is taken, of at most 500. What came of each record goes to stderr."
 	cmd.Example = "  sharetop consume payments-retry -n 5\n  sharetop consume payments-retry -n 1 --ack reject --execute\n" +
 		"  mkfifo d; sharetop consume payments-retry -o jsonl --decide - --execute <d | judge >d"
 	flags := cmd.Flags()
@@ -176,11 +178,15 @@ type consuming struct {
 	decisions <-chan recordDecision
 	outcomes  outcomes
 	taken     int
+	// gaveBack says that some record was released. Those come first again, so that
+	// going on would use up their deliveries one by one.
+	gaveBack bool
 }
 
-// run takes and acknowledges batch after batch.
+// run takes and acknowledges batch after batch, up to one that gives records
+// back.
 func (c *consuming) run(ctx context.Context, most int) error {
-	for c.taken < most {
+	for c.taken < most && !c.gaveBack {
 		more, err := c.batch(ctx, most-c.taken)
 		if err != nil {
 			return err
@@ -188,6 +194,9 @@ func (c *consuming) run(ctx context.Context, most int) error {
 		if !more {
 			break
 		}
+	}
+	if c.gaveBack && c.taken < most {
+		c.v.say("%d of at most %d records were taken: what is released comes first again, and each time uses up a delivery", c.taken, most)
 	}
 	if err := c.out.end(nil); err != nil {
 		return err
@@ -295,6 +304,7 @@ func (c *consuming) acknowledge(ctx context.Context) error {
 		c.v.say("%s: not sent, since its lock has ended or may end on the way", id)
 	}
 	acks := c.state.Begin(plan, now)
+	c.gaveBack = slices.ContainsFunc(acks, func(a model.Acknowledgement) bool { return a.Decision == model.Release })
 	results, err := c.session.Acknowledge(ctx, acks)
 	if err != nil {
 		return fmt.Errorf("nothing was acknowledged: %w", err)

@@ -182,7 +182,9 @@ func TestConsume(t *testing.T) {
 		code              int
 		acks, says        string
 	}{
-		{"releases by default", "-n 3 --execute", "", [][]model.HeldRecord{held(1, 2, time.Minute), held(3, 2, time.Minute)}, 0, ExitOK, "release release release", "t-0@3: release: done"},
+		{"releases by default, each once", "-n 9 --execute", "", [][]model.HeldRecord{held(1, 2, time.Minute), held(1, 2, time.Minute)}, 0, ExitOK, "release release", "2 of at most 9 records were taken: what is released comes first again"},
+		{"accepts batch after batch", "-n 3 --ack accept --execute", "", [][]model.HeldRecord{held(1, 2, time.Minute), held(3, 2, time.Minute)}, 0, ExitOK, "accept accept accept", "t-0@3: accept: done"},
+		{"decides batch after batch until one is released", "-n 9 --decide - --execute", line("1", "accept") + line("2", "reject") + line("3", "accept"), [][]model.HeldRecord{held(1, 2, time.Minute), held(3, 2, time.Minute), held(4, 1, time.Minute)}, 0, ExitOK, "accept reject accept release", "4 of at most 9 records were taken"},
 		{"accepts when told", "-n 2 --ack accept --execute", "", [][]model.HeldRecord{held(1, 2, time.Minute)}, 0, ExitOK, "accept accept", ""},
 		{"fewer than asked for", "-n 9 --timeout 50ms --execute", "", [][]model.HeldRecord{held(1, 2, time.Minute)}, 0, ExitOK, "release release", ""},
 		{"none", "-n 1 --timeout 50ms --execute", "", nil, 0, ExitTimeout, "", "no record came within 50ms"},
