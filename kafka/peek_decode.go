@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
 	"sort"
 
@@ -79,51 +78,45 @@ func (s *batchScan) read(part *kmsg.FetchResponseTopicPartition, d kgo.Decompres
 // batch that can't be read: then the scan goes on behind it when it is called
 // again with the same bytes.
 func (s *batchScan) batches(in []byte, d kgo.Decompressor) error {
-	for len(in) > batchMagicAt && !s.done() {
-		size := int64(int32(binary.BigEndian.Uint32(in[batchLengthAt:]))) + batchEpochAt //nolint:gosec // a length as Kafka writes it
-		if size <= batchMagicAt || size > int64(len(in)) {
-			return nil // cut off by the fetch's size; it comes whole with the next
+	for !s.done() {
+		raw, rest, ok := cutBatch(in)
+		if !ok {
+			return nil // it comes whole with the next fetch
 		}
-		if err := s.batch(in[:size], d); err != nil {
+		if err := s.batch(raw, d); err != nil {
 			return err
 		}
-		in = in[size:]
+		in = rest
 	}
 	return nil
 }
 
 // batch takes in one batch. After an error the scan goes on behind it.
-func (s *batchScan) batch(b []byte, d kgo.Decompressor) error {
-	base := int64(binary.BigEndian.Uint64(b)) //nolint:gosec // an offset as Kafka writes it
-	if b[batchMagicAt] != magicV2 || len(b) < batchHeader {
-		s.at = max(s.at, base+1)
-		return &badBatch{base, fmt.Sprintf("it has message format v%d, which Kafka 4 no longer writes", b[batchMagicAt])}
+func (s *batchScan) batch(raw []byte, d kgo.Decompressor) error {
+	b, err := readBatch(raw)
+	if err != nil {
+		s.at = max(s.at, b.last) + 1
+		return err
 	}
-	last := base + int64(binary.BigEndian.Uint32(b[batchLastAt:])&0x7fffffff)
-	if base < 0 || last < base {
-		s.at++
-		return &badBatch{base, "its offsets make no sense"}
-	}
-	if last < s.at {
+	if b.last < s.at {
 		return nil
 	}
-	from := max(s.at, base)
-	attrs := binary.BigEndian.Uint16(b[batchAttrsAt:])
-	if !batchIsSound(b) {
-		s.at = last + 1
-		return &badBatch{base, "its checksum is wrong"}
+	from := max(s.at, b.base)
+	if err := b.whole(); err != nil {
+		s.at = b.last + 1
+		return err
 	}
-	producer := int64(binary.BigEndian.Uint64(b[batchProdAt:])) //nolint:gosec // an id as Kafka writes it
+	producer := b.number(batchProdAt)
 	switch {
-	case attrs&attrControl != 0:
-		s.gaps.Control += max(0, min(last+1, s.below)-from)
-		s.marker(b[batchHeader:], producer)
-	case attrs&attrTxn != 0 && s.isAborted(producer, base):
-		s.gaps.Aborted += max(0, min(last+1, s.below)-from)
+	case b.control():
+		s.gaps.Control += max(0, min(b.last+1, s.below)-from)
+		s.marker(raw[batchHeader:], producer)
+	case b.attrs&attrTxn != 0 && s.isAborted(producer, b.base):
+		s.gaps.Aborted += max(0, min(b.last+1, s.below)-from)
 	default:
-		return s.decompressed(b, base, last, attrs, d)
+		return s.decompressed(&b, d)
 	}
-	s.at = last + 1
+	s.at = b.last + 1
 	return nil
 }
 
@@ -144,46 +137,42 @@ func (s *batchScan) marker(raw []byte, producer int64) {
 }
 
 // decompressed takes in the records of a batch.
-func (s *batchScan) decompressed(b []byte, base, last int64, attrs uint16, d kgo.Decompressor) error {
-	raw, err := unpackBatch(b, base, attrs, d)
+func (s *batchScan) decompressed(b *batch, d kgo.Decompressor) error {
+	raw, err := b.records(d)
 	if err != nil {
-		s.at = last + 1
+		s.at = b.last + 1
 		return err
 	}
 	h := batchFacts{
-		base: base, epoch: int32(binary.BigEndian.Uint32(b[batchEpochAt:])), //nolint:gosec // an epoch as Kafka writes it
-		firstTs: int64(binary.BigEndian.Uint64(b[batchFirstTsAt:])), //nolint:gosec // a timestamp as Kafka writes it
-		maxTs:   int64(binary.BigEndian.Uint64(b[batchMaxTsAt:])),   //nolint:gosec // a timestamp as Kafka writes it
-		append:  attrs&attrAppend != 0, size: len(raw),
-		whole: s.keepsAll(b, base, last, len(raw)),
+		batch: b, epoch: int32(binary.BigEndian.Uint32(b.raw[batchEpochAt:])), //nolint:gosec // an epoch as Kafka writes it
+		size: len(raw), kept: s.keepsAll(b, len(raw)),
 	}
-	if h.whole {
-		count := int(binary.BigEndian.Uint32(b[batchCountAt:])) // at most max, or it were not whole
+	if h.kept {
+		count := int(b.count()) // at most max, or not all were kept
 		s.records = slices.Grow(s.records, count)
 		s.made.expect(count)
 	}
 	for len(raw) > 0 && !s.done() {
 		r, n, ok := nextRecord(raw)
 		if !ok {
-			s.at = last + 1
-			return &badBatch{base, "a record in it can't be read"}
+			s.at = b.last + 1
+			return b.cutShort()
 		}
 		raw = raw[n:]
-		if offset := base + r.delta; offset >= s.at && offset < s.below && offset <= last && s.wants(offset) {
+		if offset := b.base + r.delta; offset >= s.at && offset < s.below && offset <= b.last && s.wants(offset) {
 			s.keep(r, &h, offset)
 		}
 	}
 	if !s.full && len(s.records) < s.max {
-		s.at = last + 1
+		s.at = b.last + 1
 	}
 	return nil
 }
 
 // keepsAll tells whether all of a batch will be kept: then its records can share
 // its memory.
-func (s *batchScan) keepsAll(b []byte, base, last int64, size int) bool {
-	count := int64(binary.BigEndian.Uint32(b[batchCountAt:]))
-	return s.wanted == nil && base >= s.at && last < s.below && count <= int64(s.max-len(s.records)) && size <= s.room
+func (s *batchScan) keepsAll(b *batch, size int) bool {
+	return s.wanted == nil && b.base >= s.at && b.last < s.below && b.count() <= int64(s.max-len(s.records)) && size <= s.room
 }
 
 // keep adds a record, if there is room for it.
@@ -202,20 +191,19 @@ func (s *batchScan) keep(r rawRecord, h *batchFacts, offset int64) {
 
 // batchFacts are what a batch says for all its records.
 type batchFacts struct {
-	base           int64
-	epoch          int32
-	firstTs, maxTs int64
-	append         bool
-	size           int
-	// whole is true when all of the batch is kept.
-	whole bool
+	*batch
+	epoch int32
+	// size is that of all records, decompressed.
+	size int
+	// kept is true when all of the batch is kept.
+	kept bool
 }
 
 // own copies bytes out of their batch, unless they are most of it: a small
 // record does not keep a whole batch in memory. Of a batch that is kept as a
 // whole nothing is copied.
 func (h *batchFacts) own(b []byte) []byte {
-	if h.whole || len(b) > h.size/2 {
+	if h.kept || len(b) > h.size/2 {
 		return b
 	}
 	return bytes.Clone(b)

@@ -29,16 +29,13 @@ const (
 // are the scan's to add.
 func (m *recordMaker) record(r rawRecord, h *batchFacts) *model.Record {
 	out := m.next(len(r.key) + len(r.value) + len(r.headers))
-	out.Millis = model.NoTimestamp
+	out.Millis = h.stamp(r.tsDelta)
 	out.Key, out.Value = model.NewBlob(h.own(r.key)), model.NewBlob(h.own(r.value))
 	if h.epoch >= 0 {
 		out.LeaderEpoch = model.Known(int64(h.epoch))
 	}
-	switch {
-	case h.append:
-		out.TimestampType, out.Millis = model.LogAppendTime, h.maxTs
-	case h.firstTs != model.NoTimestamp:
-		out.Millis = h.firstTs + r.tsDelta
+	if h.attrs&attrAppend != 0 {
+		out.TimestampType = model.LogAppendTime
 	}
 	out.Headers, out.HeadersCut = m.headers(r, h)
 	return out

@@ -333,7 +333,7 @@ func TestPeekSurvivesAnyBytes(t *testing.T) {
 			if !ok {
 				break
 			}
-			new(recordMaker).record(r, &batchFacts{size: len(raw)})
+			new(recordMaker).record(r, &batchFacts{batch: &batch{raw: good}, size: len(raw)})
 			raw = raw[n:]
 		}
 	}

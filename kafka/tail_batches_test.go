@@ -63,8 +63,8 @@ func TestBatchesOfTheLoad(t *testing.T) {
 		{"only another", "c", both, "", 13, ""},
 		{"damaged", "", changed(both, len(both)-1, 0xff), "", 10, "its checksum is wrong"},
 		{"of a group that nobody asked for, and damaged", "c", changed(both, len(both)-1, 0xff), "", 10, "its checksum is wrong"},
-		{"another format", "", changed(both, batchMagicAt, 1), "", 10, "message format v2"},
-		{"a length too short", "", changed(changed(both, batchLengthAt+2, 0), batchLengthAt+3, 9), "", 10, "message format v2"},
+		{"another format", "", changed(both, batchMagicAt, 1), "", 10, "message format v1"},
+		{"a length too short", "", changed(changed(both, batchLengthAt+2, 0), batchLengthAt+3, 9), "", 10, "shorter than its header"},
 		{"an offset below zero", "", changed(both, 0, 0x80), "", 10, "its offsets make no sense"},
 		{"not compressed though it says so", "", batchAt(10, 1, "a"), "", 10, "it can't be decompressed"},
 	}
