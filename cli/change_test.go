@@ -195,6 +195,7 @@ func TestBadFlagsOfChanges(t *testing.T) {
 		{"delete", "no share group was named"},
 		{"delete-offsets g", "no topic was named"},
 		{"config g x", `"x" is not KEY=VALUE`},
+		{"config g x=1 --unset x", "x is to be changed twice"},
 		{"config g --execute", "there is nothing to execute"},
 		{"wait g", "say what to wait for"},
 		{"wait g --empty --stable", "never both"},

@@ -57,6 +57,13 @@ func (f *configFlags) check(args []string) (err error) {
 	for _, key := range f.unset {
 		f.changes = append(f.changes, model.ConfigChange{Group: f.id, Key: model.NewText(key), Unset: true})
 	}
+	seen := make(map[model.Text]bool, len(f.changes))
+	for _, change := range f.changes {
+		if seen[change.Key] {
+			return fmt.Errorf("%s is to be changed twice: say once what it is to be", change.Key)
+		}
+		seen[change.Key] = true
+	}
 	if f.execute.execute && len(f.changes) == 0 {
 		return errors.New("there is nothing to execute: give KEY=VALUE or --unset KEY")
 	}
