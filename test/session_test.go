@@ -447,10 +447,8 @@ func testSessionDeletedGroup(t *testing.T, c cluster) {
 		answers, err := c.work.Admin().DeleteGroups(t.Context(), group)
 		return err == nil && answers[group].Err == nil
 	})
-	waitFor(t, "what happened", func() bool { return s.Trouble() != "" })
-	if trouble := s.Trouble(); !strings.Contains(trouble, "does not exist") {
-		t.Errorf("it says %q", trouble)
-	}
+	// Before that it may say that it was dropped, where it joined again in between.
+	waitFor(t, "that there is no group", func() bool { return strings.Contains(s.Trouble(), "does not exist") })
 	for _, r := range sends(t, s, model.Accept, held...) {
 		if r.Outcome == model.OutcomeDone {
 			t.Errorf("%s is said to be done, and there is no group", r.ID)
