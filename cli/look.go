@@ -190,7 +190,7 @@ func (l *look) seen(s *model.Snapshot, id model.GroupID) bool {
 	if first && (!g.OffsetsAt.IsZero() || len(g.Problems) > 0) {
 		return true
 	}
-	settled := first || !l.thorough && (g.Configs != nil || !g.Settings.At.IsZero())
+	settled := first || !l.thorough && (g.Configs != nil || g.Settings != nil)
 	return settled && model.GroupSeen(s, g)
 }
 

@@ -51,7 +51,7 @@ var seenAt = time.Date(2026, 11, 29, 14, 57, 3, 0, time.UTC)
 func seenGroup(id string, end, lag int64, at time.Time) *model.Group {
 	return &model.Group{
 		ID: model.NewGroupID(id), State: model.GroupStable, Coordinator: 1, Described: seenAt, OffsetsAt: at,
-		Settings: model.Settings{At: seenAt},
+		Settings: &model.Settings{},
 		Partitions: []model.SharePartition{{
 			Topic: model.NewTopicName("t"), Start: model.Known(end - lag), Lag: model.Known(lag),
 		}},

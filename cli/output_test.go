@@ -36,7 +36,7 @@ func shop() *model.Snapshot {
 	}}
 	unsettled := &model.Group{
 		ID: model.NewGroupID(hostile), State: model.GroupEmpty, Coordinator: -1, Described: seenAt, OffsetsAt: seenAt,
-		Settings:   model.Settings{At: seenAt},
+		Settings:   &model.Settings{},
 		Partitions: []model.SharePartition{{Topic: model.NewTopicName("t\n")}},
 	}
 	unread := seenGroup("c-audit", 12840, 300, seenAt)

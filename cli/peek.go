@@ -186,7 +186,7 @@ func (v *visit) peekGroup(ctx context.Context, peeker Peeker, out *printer, g *m
 			continue
 		}
 		found = true
-		request, where := model.PeekStart(p, g.Settings, v.env.Now())
+		request, where := model.PeekStart(p, g.Effective(), v.env.Now())
 		request.Max = most
 		if place.from != "" {
 			committed := request.Committed

@@ -15,7 +15,7 @@ import (
 func retried(at time.Time) *model.Snapshot {
 	g := seenGroup("a-packers", 100, 50, at)
 	g.OffsetsFrom = model.FromStateTopic
-	g.Settings.DeliveryLimit = model.Known(5)
+	g.Settings = &model.Settings{DeliveryLimit: model.Known(5)}
 	p := &g.Partitions[0]
 	p.TopicID = model.TopicID{1, 2, 3}
 	p.State = model.NewPartitionState(model.StateParts{Start: 50, Finished: 4, Highest: 62, Batches: model.Intervals{

@@ -168,7 +168,7 @@ func (s *state) headOf(g *model.Group, p *model.SharePartition) (*model.HeadReco
 		return nil, nil
 	}
 	q := &headQuestion{
-		headKey: headKey{p.TopicID, p.Partition, head, g.Settings.IsolationLevel == readCommitted},
+		headKey: headKey{p.TopicID, p.Partition, head, g.Effective().IsolationLevel == readCommitted},
 		name:    p.Topic.Raw(), leader: log.Leader, from: max(head, log.LogStart.Or(0)),
 	}
 	found := s.heads[q.headKey]

@@ -70,20 +70,23 @@ func TestSettingsOfManyGroups(t *testing.T) {
 			w := watch(t, c)
 			s := w.until("the settings of all groups", func(s *model.Snapshot) bool {
 				for _, g := range s.Groups {
-					if g.Settings.At.IsZero() {
+					if g.Settings == nil {
 						return false
 					}
 				}
 				return len(s.Groups) == groups
 			})
-			if got := s.Group(id("group-033")).Settings.LockDuration; got != 20*time.Second {
+			if got := s.Group(id("group-033")).Effective().LockDuration; got != 20*time.Second {
 				t.Errorf("the group with its own lock duration has %s", got)
 			}
-			if got := s.Group(id("group-000")).Settings.IsolationLevel; got != "read_committed" {
+			if got := s.Group(id("group-000")).Effective().IsolationLevel; got != "read_committed" {
 				t.Errorf("the group with its own isolation level has %q", got)
 			}
-			if got := s.Group(id("group-034")).Settings; got.LockDuration == 20*time.Second || got.IsolationLevel == "read_committed" {
+			if got := s.Group(id("group-034")).Effective(); got.LockDuration == 20*time.Second || got.IsolationLevel == "read_committed" {
 				t.Errorf("a group without its own configs has those of another: %+v", got)
+			}
+			if s.Group(id("group-034")).Settings != s.Group(id("group-035")).Settings {
+				t.Error("groups with the same settings hold two values")
 			}
 			if want := test.asked; !test.denied {
 				want++ // one for all that have none

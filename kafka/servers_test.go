@@ -42,11 +42,11 @@ func TestServerWithFewConfigs(t *testing.T) {
 	w.scope.Open = id("billing")
 	s := w.until("the configs", func(s *model.Snapshot) bool {
 		g := s.Group(id("billing"))
-		return g != nil && g.Configs != nil && g.Settings.LockDuration == 20*time.Second
+		return g != nil && g.Configs != nil && g.Effective().LockDuration == 20*time.Second
 	})
 	g := s.Group(id("billing"))
-	if g.Settings.DeliveryLimit.IsKnown() || g.Settings.MaxRecordLocks.IsKnown() || g.Settings.AutoOffsetReset != "" {
-		t.Errorf("what was not told is known: %+v", g.Settings)
+	if g.Effective().DeliveryLimit.IsKnown() || g.Effective().MaxRecordLocks.IsKnown() || g.Effective().AutoOffsetReset != "" {
+		t.Errorf("what was not told is known: %+v", g.Effective())
 	}
 	if len(g.Configs.Entries) != 1 || len(g.Configs.Missing) != len(groupConfigs())-1 ||
 		!slices.Contains(g.Configs.Missing, keyDeliveries) || slices.Contains(g.Configs.Missing, keyLockDuration) {

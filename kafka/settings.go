@@ -219,12 +219,19 @@ func (s *state) tellSettings() {
 func (s *state) mergeGroupSettings(e *groupEntry, configs []kmsg.DescribeConfigsResponseResourceConfig) {
 	next := settingsOf(configs)
 	next.GroupMaxSize = number(s.cluster.BrokerLimits[keyMaxSize])
-	next.At = e.group.Settings.At
-	if next == e.group.Settings && !next.At.IsZero() {
+	s.setSettings(e, next)
+}
+
+// setSettings gives a group settings, unless it has them. Nearly all groups have
+// the same as the one before, and then share its value; s.mu is held.
+func (s *state) setSettings(e *groupEntry, next model.Settings) {
+	if known := e.group.Settings; known != nil && *known == next {
 		return
 	}
-	next.At = s.now()
-	s.change(e, func(g *model.Group) { g.Settings = next })
+	if s.lastSettings == nil || *s.lastSettings != next {
+		s.lastSettings = &next
+	}
+	s.change(e, func(g *model.Group) { g.Settings = s.lastSettings })
 }
 
 // settingsOf reads the configs that diagnosis needs; what is missing or makes
@@ -286,8 +293,10 @@ func (s *state) mergeLimits(r *kmsg.DescribeConfigsResponseResource) {
 func (s *state) spreadMaxSize() {
 	size := number(s.cluster.BrokerLimits[keyMaxSize])
 	for _, e := range s.groups {
-		if known := &e.group.Settings; !known.At.IsZero() && known.GroupMaxSize != size {
-			s.change(e, func(g *model.Group) { g.Settings.GroupMaxSize = size })
+		if e.group.Settings != nil {
+			next := *e.group.Settings
+			next.GroupMaxSize = size
+			s.setSettings(e, next)
 		}
 	}
 }

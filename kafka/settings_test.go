@@ -35,11 +35,11 @@ func TestOpenedGroupHasAllItsConfigs(t *testing.T) {
 	w.scope.Open = id("billing")
 	s := w.until("configs", func(s *model.Snapshot) bool {
 		g := s.Group(id("billing"))
-		return g != nil && g.Configs != nil && g.Settings.LockDuration != 0
+		return g != nil && g.Configs != nil && g.Effective().LockDuration != 0
 	})
 	g := s.Group(id("billing"))
-	got := g.Settings
-	got.At, got.GroupMaxSize = time.Time{}, model.Number{}
+	got := g.Effective()
+	got.GroupMaxSize = model.Number{}
 	want := model.Settings{
 		LockDuration: 20 * time.Second, HeartbeatInterval: 6 * time.Second, SessionTimeout: 50 * time.Second,
 		MaxRecordLocks: model.Known(300), DeliveryLimit: model.Known(3),

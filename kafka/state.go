@@ -42,6 +42,8 @@ type state struct {
 	// view is what was seen to happen in the state topic; nil for nothing.
 	view     *model.StateView
 	settings settingsFailure
+	// lastSettings are those that a group was given last; nil for none.
+	lastSettings *model.Settings
 	// statesAt is when a state of the state topic was last taken in; relagged is the
 	// time of the oldest log end when all lags were last reckoned from them, and
 	// endsMoved tells whether an end has moved since.

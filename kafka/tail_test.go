@@ -38,7 +38,7 @@ func TestStateTopicIsLoadedAndFollowed(t *testing.T) {
 	// All else that is to come of it has come, so that only an update is left.
 	s = w.until("shipping described, with its configs", func(s *model.Snapshot) bool {
 		g := s.Group(id("shipping"))
-		return s.Offsets.Sweep.FirstDone && !g.Described.IsZero() && !g.Settings.At.IsZero()
+		return s.Offsets.Sweep.FirstDone && !g.Described.IsZero() && g.Settings != nil
 	})
 	before := s.Group(id("shipping"))
 	k.settle("billing", "orders", accepted(2, 2), finished(6, 3), accepted(7, 9))

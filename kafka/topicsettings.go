@@ -124,7 +124,7 @@ func (s *state) dueStable(leader int32, ids []string, age time.Duration) []logQu
 	defer s.mu.Unlock()
 	now := s.now()
 	var due []logQuestion
-	for _, name := range s.topicsOf(ids, func(g *model.Group) bool { return g.Settings.IsolationLevel == readCommitted }) {
+	for _, name := range s.topicsOf(ids, func(g *model.Group) bool { return g.Effective().IsolationLevel == readCommitted }) {
 		logs := s.topics[name].topic.Partitions
 		for i := range logs {
 			if logs[i].Asked && logs[i].Leader == leader && now.Sub(logs[i].StableAt) >= age {

@@ -399,7 +399,7 @@ func TestOnlyAsksForTheNamedGroups(t *testing.T) {
 		t.Fatalf("groups %q", got)
 	}
 	g := s.Group(id("c"))
-	if g.Described.IsZero() || g.OffsetsAt.IsZero() || g.Settings.At.IsZero() {
+	if g.Described.IsZero() || g.OffsetsAt.IsZero() || g.Settings == nil {
 		t.Errorf("c is %+v", g)
 	}
 	if log := s.Log(g.Partitions[0].Topic, 0); log.End != model.Known(3) || log.LogStart != model.Known(0) {

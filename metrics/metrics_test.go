@@ -26,7 +26,7 @@ func shop() *model.Board {
 	group := func(id string, state model.GroupState, partitions ...model.SharePartition) *model.Group {
 		return &model.Group{
 			ID: model.NewGroupID(id), State: state, Coordinator: 1, Described: seenAt, OffsetsAt: seenAt,
-			Settings: model.Settings{At: seenAt}, Partitions: partitions,
+			Settings: &model.Settings{}, Partitions: partitions,
 		}
 	}
 	packers := group("packers", model.GroupStable,

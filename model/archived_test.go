@@ -93,7 +93,7 @@ func TestArchivedIn(t *testing.T) {
 	}
 	for _, test := range tests {
 		g := &Group{
-			ID: NewGroupID("g"), Settings: Settings{DeliveryLimit: Known(5)},
+			ID: NewGroupID("g"), Settings: &Settings{DeliveryLimit: Known(5)},
 			Partitions: []SharePartition{statePart("jobs", 0, 100, test.batches...)},
 		}
 		other := gaveUp(9, 1, 1, 5, RecordArchived, RecordReleased)

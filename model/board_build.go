@@ -183,7 +183,7 @@ func (h *groupHistory) lockDue(clock rowClock) int64 {
 	if !clock.seen.IsZero() {
 		until = min(now, nanos(clock.seen))
 	}
-	lock := int64(thresholdsOf(&h.group.Settings).lock)
+	lock := int64(thresholdsOf(h.group.Effective()).lock)
 	for i := range h.parts {
 		p, sp := &h.parts[i], &h.group.Partitions[i]
 		for _, began := range [...]int64{

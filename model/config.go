@@ -5,9 +5,6 @@ import "time"
 // Settings are the effective group configs that diagnosis uses. Any of them
 // may be unknown (not allowed, or not yet asked); DefaultSettings then holds.
 type Settings struct {
-	// At is when these values were first answered: equal answers do not move it.
-	// Zero when they never were.
-	At time.Time
 	// LockDuration is share.record.lock.duration.ms; 0 when unknown.
 	LockDuration time.Duration
 	// HeartbeatInterval is share.heartbeat.interval.ms; 0 when unknown.
@@ -28,6 +25,15 @@ type Settings struct {
 	// DeadLetterTopic is errors.deadletterqueue.topic.name; empty when there is
 	// none or it is unknown.
 	DeadLetterTopic Text
+}
+
+// Effective are the group's Settings, all unknown where they were not answered:
+// then Kafka's defaults are assumed.
+func (g *Group) Effective() Settings {
+	if g.Settings == nil {
+		return Settings{}
+	}
+	return *g.Settings
 }
 
 // Configs are all configs of one group, as DescribeConfigs of the group

@@ -103,7 +103,7 @@ func tellUnassigned(in *DiagnoseInput, v *Verdict) {
 }
 
 func tellFull(in *DiagnoseInput, v *Verdict) {
-	size := FormatInt(thresholdsOf(&in.Group.Settings).maxSize)
+	size := FormatInt(thresholdsOf(in.Group.Effective()).maxSize)
 	v.Text = fmt.Sprintf("group full: %s of %s members", FormatInt(int64(len(in.Group.Members))), size)
 	v.tell("group.share.max.size is " + size + ": the next member will be refused.")
 	v.Next = append(v.Next, "2 members", "raise group.share.max.size on the brokers, if more are needed")

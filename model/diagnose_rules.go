@@ -21,7 +21,7 @@ const (
 	resetLatest      = "latest"
 )
 
-func thresholdsOf(s *Settings) thresholds {
+func thresholdsOf(s Settings) thresholds {
 	return thresholds{
 		lock:      positive(s.LockDuration, defaultLock),
 		heartbeat: positive(s.HeartbeatInterval, defaultHeartbeat),
@@ -51,7 +51,7 @@ type partitionCase struct {
 }
 
 func newCase(in *DiagnoseInput) *partitionCase {
-	return &partitionCase{in: in, limit: thresholdsOf(&in.Group.Settings)}
+	return &partitionCase{in: in, limit: thresholdsOf(in.Group.Effective())}
 }
 
 // look turns to another share-partition.
@@ -330,7 +330,7 @@ func isFallingBehind(in *DiagnoseInput) bool {
 // isWithoutAssignment: members, none of whom was given a partition within two
 // heartbeats (the first heartbeat only makes the member known).
 func isWithoutAssignment(in *DiagnoseInput) bool {
-	limit := thresholdsOf(&in.Group.Settings)
+	limit := thresholdsOf(in.Group.Effective())
 	seen := in.Group.Described // does not move while nothing changes; answers do
 	if in.Group.OffsetsAt.After(seen) {
 		seen = in.Group.OffsetsAt
@@ -339,5 +339,5 @@ func isWithoutAssignment(in *DiagnoseInput) bool {
 }
 
 func isFull(in *DiagnoseInput) bool {
-	return int64(len(in.Group.Members)) >= thresholdsOf(&in.Group.Settings).maxSize
+	return int64(len(in.Group.Members)) >= thresholdsOf(in.Group.Effective()).maxSize
 }

@@ -34,7 +34,7 @@ func (c *partitionCase) heldBack() bool {
 // openFrom is where a transaction is open that a read_committed group waits for.
 func (c *partitionCase) openFrom() (stable int64, ok bool) {
 	stable, ok = openTransaction(c.f.Log)
-	return stable, ok && c.in.Group.Settings.IsolationLevel == readCommitted
+	return stable, ok && c.in.Group.Effective().IsolationLevel == readCommitted
 }
 
 const readCommitted = "read_committed"
@@ -95,13 +95,13 @@ func tellExpiring(c *partitionCase, v *Verdict, _ hit) {
 // isLosing: records are given up and there is no dead-letter topic that has
 // them.
 func isLosing(in *DiagnoseInput) bool {
-	return in.State.Archived.PerSecond > 0 && in.Group.Settings.DeadLetterTopic.Empty()
+	return in.State.Archived.PerSecond > 0 && in.Group.Effective().DeadLetterTopic.Empty()
 }
 
 func tellLosing(in *DiagnoseInput, v *Verdict) {
 	rate := FormatRate(in.State.Archived)
 	v.Text = "losing " + rate + "/s: archived, no dead-letter topic"
-	if in.Group.Settings.At.IsZero() {
+	if in.Group.Settings == nil {
 		v.Text = "archiving " + rate + "/s; whether to a dead-letter topic is not known"
 	}
 	v.tell(
@@ -134,7 +134,7 @@ func tellLoop(in *DiagnoseInput, v *Verdict) {
 		fmt.Sprintf("%s on their second or a later delivery now; each is delivered %s times at most and then archived.",
 			countIs(in.Retrying.Or(0), "record"), in.Group.DeliveryLimit()))
 	v.Next = append(v.Next, "R which records, worst first", "look at the members' logs: what do they fail with?",
-		fmt.Sprintf("3 a lock lasts %s: longer than a record takes?", FormatDuration(thresholdsOf(&in.Group.Settings).lock)))
+		fmt.Sprintf("3 a lock lasts %s: longer than a record takes?", FormatDuration(thresholdsOf(in.Group.Effective()).lock)))
 }
 
 // countIs writes a number with its noun and verb: "1 record is".

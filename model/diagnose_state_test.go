@@ -13,7 +13,7 @@ import (
 func headDiagnosis() DiagnoseInput {
 	in := diagnosis()
 	in.Live = true
-	in.Group.Settings = Settings{At: at(0), DeliveryLimit: Known(5)}
+	in.Group.Settings = &Settings{DeliveryLimit: Known(5)}
 	in.Group.Partitions[0].State = headState(59)
 	in.Group.Partitions[0].Lag, in.Lag = Known(41), Known(41)
 	in.Partitions[0].StayedSince = at(10)
@@ -123,7 +123,7 @@ func TestStateRules(t *testing.T) {
 			in.Now, in.Group.Settings.DeadLetterTopic = at(70), NewText("dlq.jobs")
 		}, rates(10, 0.4, 1, 12)}, FindingQuiet, "being read, no trend yet"},
 		{"archived, and the configs are not known", []change{func(in *DiagnoseInput) {
-			in.Now, in.Group.Settings = at(70), Settings{}
+			in.Now, in.Group.Settings = at(70), nil
 		}, rates(10, 0.4, 1, 12)}, FindingLosing, "archiving 0.4/s; whether to a dead-letter topic is not known"},
 
 		{"redelivery loop", []change{func(in *DiagnoseInput) { in.Now = at(70) }, rates(1, 0, 12, 13)}, FindingLoop, "redelivery loop: 13/s delivered, 1/s finished"},

@@ -134,7 +134,7 @@ func tellSkipping(c *partitionCase, v *Verdict, h hit) {
 	v.tell(fmt.Sprintf(
 		"Nothing has been settled, nobody is reading, and share.auto.offset.reset is latest: the first member starts at the log end and %s now there will not be delivered.",
 		count(h.all(), "record")))
-	if c.in.Group.Settings.AutoOffsetReset == "" {
+	if c.in.Group.Effective().AutoOffsetReset == "" {
 		v.tell("share.auto.offset.reset could not be read; Kafka's default is assumed.")
 	}
 	v.Next = append(v.Next, "3 set share.auto.offset.reset to earliest before the first member joins", "O give it a start offset")

@@ -52,7 +52,7 @@ func TestEveryRule(t *testing.T) {
 		p(in).Start, p(in).Lag, in.Lag, in.LagPartial = Number{}, Number{}, Number{}, true
 	}
 	lag := func(n int64) change { return func(in *DiagnoseInput) { p(in).Lag, in.Lag = Known(n), Known(n) } }
-	settings := func(s Settings) change { return func(in *DiagnoseInput) { in.Group.Settings = s } }
+	settings := func(s Settings) change { return func(in *DiagnoseInput) { in.Group.Settings = &s } }
 	growing := func(in *DiagnoseInput) {
 		in.Slope, in.LagFloor = Rate{60, true}, 3600
 		in.In, in.Done, in.Net = Rate{310, true}, Rate{250, true}, Rate{-60, true}
@@ -102,25 +102,25 @@ func TestEveryRule(t *testing.T) {
 
 		{"window full", []change{func(in *DiagnoseInput) {
 			heldFor(in, 40, 20)
-			in.Group.Settings.MaxRecordLocks = Known(100)
+			in.Group.Settings = &Settings{MaxRecordLocks: Known(100)}
 			p(in).Start, f(in).FinishedTwice = Known(800), false
 			p(in).Lag = Known(100)
 		}}, FindingWindowFull, "window full: jobs-0 ≥101 of 100"},
 		{"window full for less than a lock: one write trails", []change{func(in *DiagnoseInput) {
 			heldFor(in, 20, 20)
-			in.Group.Settings.MaxRecordLocks = Known(100)
+			in.Group.Settings = &Settings{MaxRecordLocks: Known(100)}
 			p(in).Start = Known(800)
 			p(in).Lag = Known(100)
 		}}, FindingQuiet, "being read, no trend yet"},
 		{"window nearly full", []change{func(in *DiagnoseInput) {
 			heldFor(in, 40, 20)
-			in.Group.Settings.MaxRecordLocks = Known(100)
+			in.Group.Settings = &Settings{MaxRecordLocks: Known(100)}
 			p(in).Start, f(in).FinishedTwice = Known(800), false
 			p(in).Lag = Known(121)
 		}}, FindingWindowNear, "window nearly full: jobs-0 ≥80 of 100"},
 		{"window at 79 %", []change{func(in *DiagnoseInput) {
 			heldFor(in, 40, 20)
-			in.Group.Settings.MaxRecordLocks = Known(100)
+			in.Group.Settings = &Settings{MaxRecordLocks: Known(100)}
 			p(in).Start, f(in).FinishedTwice = Known(800), false
 			p(in).Lag = Known(122)
 		}}, FindingQuiet, "being read, no trend yet"},

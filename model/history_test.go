@@ -146,7 +146,7 @@ func TestWindowFullTakesTime(t *testing.T) {
 	s := newScene(t, Rules{})
 	s.topic("jobs", [2]int64{0, 5000})
 	g := s.group("g", 1, part("jobs", 0, 0, 3000))
-	g.Settings = Settings{MaxRecordLocks: Known(2000), LockDuration: 10 * time.Second}
+	g.Settings = &Settings{MaxRecordLocks: Known(2000), LockDuration: 10 * time.Second}
 	s.look(0)
 	s.look(10 * time.Second)
 	if v := s.row("g").Verdict; v.Finding == FindingWindowFull {

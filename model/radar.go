@@ -55,7 +55,7 @@ const defaultDeliveryLimit = 5
 
 // DeliveryLimit is how often a record is delivered at most.
 func (g *Group) DeliveryLimit() DeliveryLimit {
-	n, known := g.Settings.DeliveryLimit.Get()
+	n, known := g.Effective().DeliveryLimit.Get()
 	if !known {
 		return DeliveryLimit{defaultDeliveryLimit, true}
 	}

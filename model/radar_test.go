@@ -34,10 +34,10 @@ func TestRadarIsWorstFirst(t *testing.T) {
 			statePart("jobs", 0, 100, released(100, 100, 3), StateBatch{101, 120, RecordFinished, 1}, released(9134, 9633, 1)),
 			statePart("jobs", 1, 7, StateBatch{7, 7, RecordReleased, 0}),
 		}},
-		{ID: NewGroupID("b"), Settings: Settings{DeliveryLimit: Known(2)}, Partitions: []SharePartition{
+		{ID: NewGroupID("b"), Settings: &Settings{DeliveryLimit: Known(2)}, Partitions: []SharePartition{
 			statePart("jobs", 0, 100, StateBatch{100, 100, RecordFinished, 1}, released(101, 101, 1)),
 		}},
-		{ID: NewGroupID("c"), Settings: Settings{DeliveryLimit: Known(10)}, Partitions: []SharePartition{
+		{ID: NewGroupID("c"), Settings: &Settings{DeliveryLimit: Known(10)}, Partitions: []SharePartition{
 			statePart("jobs", 0, 100, released(104, 105, 8)),
 		}},
 		{ID: NewGroupID("d"), Partitions: []SharePartition{part("jobs", 0, 100, 4)}},

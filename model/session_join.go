@@ -83,9 +83,9 @@ func TopicsOf(g *Group) []TopicName {
 
 // termsOf reads the limits of a group.
 func termsOf(g *Group) SessionTerms {
-	t := SessionTerms{Group: g.ID, Heartbeat: g.Settings.HeartbeatInterval}
-	t.DeadLetters = TopicName{g.Settings.DeadLetterTopic}
-	t.DeliveryLimit, t.LimitFrom = g.Settings.DeliveryLimit, "the group's effective config"
+	t := SessionTerms{Group: g.ID, Heartbeat: g.Effective().HeartbeatInterval}
+	t.DeadLetters = TopicName{g.Effective().DeadLetterTopic}
+	t.DeliveryLimit, t.LimitFrom = g.Effective().DeliveryLimit, "the group's effective config"
 	if !t.DeliveryLimit.IsKnown() {
 		t.DeliveryLimit, t.LimitFrom = Known(DefaultDeliveryLimit), "Kafka's default; the configs are not known"
 	}

@@ -250,7 +250,7 @@ func TestLeaveResultNamesWhatIsHeld(t *testing.T) {
 func TestCostOfJoining(t *testing.T) {
 	orders := NewTopicName("orders")
 	group := func(members, partitions int) *Group {
-		g := &Group{ID: NewGroupID("g"), Described: sessionTime(), OffsetsAt: sessionTime(), Settings: Settings{DeliveryLimit: Known(3)}}
+		g := &Group{ID: NewGroupID("g"), Described: sessionTime(), OffsetsAt: sessionTime(), Settings: &Settings{DeliveryLimit: Known(3)}}
 		for i := range members {
 			m := Member{Subscribed: []TopicName{orders}, Assignment: []Assignment{{Topic: orders}}}
 			for p := i; p < partitions; p += members {

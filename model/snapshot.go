@@ -190,9 +190,10 @@ type Group struct {
 	OffsetsFrom OffsetsSource
 	// Partitions are the group's share-partitions, sorted by topic and partition.
 	Partitions []SharePartition
-	// Settings are the group's effective configs, as far as diagnosis needs
-	// them; the zero value means Kafka's defaults are assumed.
-	Settings Settings
+	// Settings are the group's effective configs, as far as diagnosis needs them;
+	// nil until they were answered. Groups with the same share one value: it must
+	// not be changed. See Effective.
+	Settings *Settings
 	// Configs has every config of the group for its Config tab; nil unless the
 	// group is opened and they were answered.
 	Configs *Configs

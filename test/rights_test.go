@@ -165,7 +165,7 @@ func (c *aclCase) missing(b *model.Board) string {
 	switch {
 	case !r.Lag.IsKnown():
 		out = append(out, "the lag is unknown")
-	case r.Group.Settings.LockDuration == 0:
+	case r.Group.Effective().LockDuration == 0:
 		out = append(out, "the settings are unknown")
 	case len(b.Snapshot.Cluster.BrokerLimits) == 0:
 		out = append(out, "the ranges are unknown")

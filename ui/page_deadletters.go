@@ -49,9 +49,9 @@ func (p *groupPage) whyNoLetters(e *env) string {
 	switch {
 	case e.cfg.Peeker == nil:
 		return noPeeker
-	case g == nil || g.Settings.At.IsZero():
+	case g == nil || g.Settings == nil:
 		return "the group's configs are not known"
-	case g.Settings.DeadLetterTopic.Empty():
+	case g.Effective().DeadLetterTopic.Empty():
 		return "errors.deadletterqueue.topic.name is not set"
 	}
 	if v, known := e.board.Snapshot.Cluster.ShareVersion.Get(); known && v < lettersVersion {
@@ -75,7 +75,7 @@ func (t *lettersTab) open(e *env) {
 	if g == nil {
 		return
 	}
-	topic := model.NewTopicName(g.Settings.DeadLetterTopic.Raw())
+	topic := model.NewTopicName(g.Effective().DeadLetterTopic.Raw())
 	if t.topic != topic || len(t.window.Records()) == 0 {
 		t.topic = topic
 		t.begin(e)

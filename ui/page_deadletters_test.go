@@ -124,8 +124,8 @@ func TestDeadLettersAreOffWithTheReason(t *testing.T) {
 		change func(*model.Board)
 		want   string
 	}{
-		"none":       {func(b *model.Board) { b.Rows[0].Group.Settings.DeadLetterTopic = model.Text{} }, "errors.deadletterqueue.topic.name is not set"},
-		"not known":  {func(b *model.Board) { b.Rows[0].Group.Settings = model.Settings{} }, "the group's configs are not known"},
+		"none":       {func(b *model.Board) { b.Rows[0].Group.Settings = &model.Settings{} }, "errors.deadletterqueue.topic.name is not set"},
+		"not known":  {func(b *model.Board) { b.Rows[0].Group.Settings = nil }, "the group's configs are not known"},
 		"old levels": {func(b *model.Board) { b.Snapshot.Cluster.ShareVersion = model.Known(1) }, "share.version is 1: below 2 nothing is written"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,7 +14,7 @@ func openRefunds() *model.Board {
 	g.Described, g.OffsetsAt = b.Snapshot.Taken, b.Snapshot.Taken
 	g.Epoch, g.AssignmentEpoch = model.Known(7), model.Known(7)
 	g.Assignor = model.NewText("simple")
-	g.Settings.MaxRecordLocks = model.Known(2000)
+	g.Settings = &model.Settings{MaxRecordLocks: model.Known(2000)}
 	g.Members = []model.Member{
 		fixtureMember("refunder-2", "10.0.3.7", "eu-1a", model.Assignment{Topic: model.NewTopicName("refunds"), Partitions: []int32{0}}),
 		fixtureMember("refunder-1", "ip-10-0-3-12.eu-central-1.compute.internal", "", model.Assignment{Topic: model.NewTopicName("refunds"), Partitions: []int32{1, 2}}, model.Assignment{Topic: model.NewTopicName("refunds.late"), Partitions: []int32{0, 1}}),

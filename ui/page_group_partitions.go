@@ -32,7 +32,7 @@ func keyOf(r *model.PartitionRow) partitionKey { return partitionKey{r.Topic, r.
 func newPartitionsTab(e *env, p *groupPage) partitionsTab {
 	columns := partitionColumns(func() model.Number {
 		if g := p.group(); g != nil {
-			return g.Settings.MaxRecordLocks
+			return g.Effective().MaxRecordLocks
 		}
 		return model.Number{}
 	}, func() time.Time { return e.now })

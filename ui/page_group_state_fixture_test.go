@@ -47,7 +47,9 @@ func liveBoard() *model.Board {
 	b.Snapshot.Offsets = model.OffsetsState{Source: model.FromStateTopic, Sweep: b.Snapshot.Offsets.Sweep, Tail: liveTail()}
 	b.Snapshot.State = fixtureView(since)
 	g := b.Rows[0].Group
-	g.Settings.DeliveryLimit = model.Known(5)
+	settings := g.Effective()
+	settings.DeliveryLimit = model.Known(5)
+	g.Settings = &settings
 	rows := b.Open.Partitions
 	rows[0].State, rows[1].State = refundsState(), busyState()
 	rows[1].Log.End = model.Known(108_803)
@@ -107,7 +109,9 @@ func radarBoard() *model.Board {
 	b := liveBoard()
 	add := func(i int, topic string, limit int64, batches ...model.StateBatch) {
 		g := b.Rows[i].Group
-		g.Settings.DeliveryLimit = model.Known(limit)
+		settings := g.Effective()
+		settings.DeliveryLimit = model.Known(limit)
+		g.Settings = &settings
 		g.Partitions = append(g.Partitions, model.SharePartition{
 			Topic: model.NewTopicName(topic), TopicID: model.TopicID{9}, Start: model.Known(9000),
 			State: model.NewPartitionState(model.StateParts{Start: 9000, Finished: -1, Highest: 9700, Batches: batches}),

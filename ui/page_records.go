@@ -157,7 +157,7 @@ func (t *recordsTab) openAt(e *env, at partitionKey, offset int64) {
 func (t *recordsTab) request(at partitionKey) model.PeekRequest {
 	r := model.PeekRequest{Topic: at.topic, Partition: at.partition}
 	if g := t.group.group(); g != nil {
-		r.Committed = g.Settings.IsolationLevel == "read_committed"
+		r.Committed = g.Effective().IsolationLevel == "read_committed"
 	}
 	return r
 }

@@ -156,7 +156,7 @@ func refundsPeeker() *fakePeeker {
 func refundsWithState() *model.Board {
 	b := openRefunds()
 	g := b.Rows[0].Group
-	g.Settings = model.Settings{At: b.Snapshot.Taken, DeliveryLimit: model.Known(5), AutoOffsetReset: "latest", DeadLetterTopic: model.NewText("dlq.refunds")}
+	g.Settings = &model.Settings{DeliveryLimit: model.Known(5), AutoOffsetReset: "latest", DeadLetterTopic: model.NewText("dlq.refunds")}
 	for i := range b.Open.Partitions {
 		p := &b.Open.Partitions[i]
 		if i == 0 {

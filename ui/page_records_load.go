@@ -17,7 +17,7 @@ func (t *recordsTab) toHead(e *env) {
 			return t.request(at)
 		}
 		var req model.PeekRequest
-		req, why = model.PeekStart(p, t.group.group().Settings, e.now)
+		req, why = model.PeekStart(p, t.group.group().Effective(), e.now)
 		return req
 	})
 	t.start = why
