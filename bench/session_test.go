@@ -24,7 +24,7 @@ func (nowhere) Record(...model.AuditEntry) error { return nil }
 func BenchmarkDecisions(b *testing.B) {
 	k := startBench(b)
 	const topic, decisions = "decided", 500
-	k.orders(b, topic, kgo.NoCompression(), decisions)
+	k.orders(b, topic, kgo.NoCompression(), decisions, 1)
 	if err := k.work.PlaceGroup(b.Context(), topic, topic, 0); err != nil {
 		b.Fatal(err)
 	}
