@@ -7,7 +7,7 @@
 // same format; that of the early access in 4.0 is another one and fails to
 // decode.
 //
-// A table of 1,000 share-partitions takes 0.3 MB while they are idle, 0.6 MB
+// A table of 1,000 share-partitions takes 0.3 MB while they are idle, 0.5 MB
 // with ten batches each and 50 MB with 2,000 each (BenchmarkMemory), what it has
 // handed out included; MaxBatches bounds each one.
 package statetopic
