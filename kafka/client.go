@@ -293,6 +293,9 @@ func (c *Client) swept(groups ...string) {
 // their log offsets, and the configs of the groups.
 func (c *Client) finishFirst() {
 	c.schedule.settle(c.ctx, c.nodes.censuses()...)
+	if c.state.wantsNames() {
+		c.schedule.await(c.ctx, c.names)
+	}
 	if c.state.newTopics() {
 		c.schedule.await(c.ctx, c.topics)
 	}

@@ -38,7 +38,7 @@ func (s *state) mergeOffsets(coordinator int32, o *GroupOffsets) {
 	first := e.group.OffsetsAt.IsZero()
 	partitions, same := s.sharePartitions(o, before)
 	s.replace(e, func(g *model.Group) {
-		g.OffsetsAt, g.OffsetsFrom, g.Partitions = o.At, model.FromRequests, partitions
+		g.OffsetsAt, g.OffsetsFrom, g.Partitions, g.Unnamed = o.At, model.FromRequests, partitions, 0
 	})
 	if same && !first && !o.Followed {
 		s.pub.quiet(s.now())

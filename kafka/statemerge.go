@@ -24,9 +24,9 @@ func (s *state) mergeStates(id string, parts []statetopic.GroupPartition) (endsM
 	now := s.now()
 	before := e.group.Partitions
 	rows, endsMissing := s.stateRows(parts, before, now)
-	unseen := s.tellUnseen(id, parts)
+	unseen, unnamed := s.tellUnseen(id, parts), s.unnamedParts(parts)
 	live := e.group.OffsetsFrom == model.FromStateTopic && !e.group.OffsetsAt.IsZero()
-	if live && slices.EqualFunc(rows, before, samePartition) {
+	if live && unnamed == e.group.Unnamed && slices.EqualFunc(rows, before, samePartition) {
 		if lost := s.judgeLost(e); lost || unseen {
 			s.refreshProblems(e)
 		}
@@ -34,7 +34,7 @@ func (s *state) mergeStates(id string, parts []statetopic.GroupPartition) (endsM
 	}
 	cured := s.cureLocked(problemKey{actionOffsets, id})
 	s.change(e, func(g *model.Group) {
-		g.OffsetsAt, g.OffsetsFrom, g.Partitions = now, model.FromStateTopic, rows
+		g.OffsetsAt, g.OffsetsFrom, g.Partitions, g.Unnamed = now, model.FromStateTopic, rows, unnamed
 	})
 	s.statesAt = now
 	s.wantLogs(e.group, now)
@@ -45,6 +45,18 @@ func (s *state) mergeStates(id string, parts []statetopic.GroupPartition) (endsM
 		s.refreshProblems(e)
 	}
 	return endsMissing
+}
+
+// unnamedParts counts the share-partitions of topics whose name is asked for and
+// not told yet. s.mu is held.
+func (s *state) unnamedParts(parts []statetopic.GroupPartition) int {
+	n := 0
+	for i := range parts {
+		if _, asked := s.ids.wanted[parts[i].TopicID]; asked {
+			n++
+		}
+	}
+	return n
 }
 
 // tellUnseen tells of share-partitions whose topic the cluster does not name: it

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"sharetop/kafka/statetopic"
 	"sharetop/model"
 )
 
@@ -28,4 +31,30 @@ func TestStateOfATopicThatMayNotBeSeen(t *testing.T) {
 		k.write(share, key, value)
 	}
 	w.until("the cure", func(s *model.Snapshot) bool { return len(s.Group(id("billing")).Problems) == 0 })
+}
+
+// A topic that the state topic names for the first time is not left out of a group
+// without a word: its lag is a part of the whole until the name is there.
+func TestStateOfATopicWithoutANameIsPartial(t *testing.T) {
+	t.Parallel()
+	s, _ := stateAt(t)
+	s.mergeList(1, []listedGroup{{"billing", "Empty"}}, 0)
+	refunds := model.TopicID{7}
+	parts := []statetopic.GroupPartition{{TopicID: refunds, Partition: 0, Err: errNoAnswerYet}}
+	s.mergeStates("billing", parts)
+	if g := snapshotOf(s).Group(id("billing")); g.Unnamed != 1 || len(g.Partitions) != 0 {
+		t.Errorf("before its topic has a name, billing is %+v", g)
+	}
+	if !s.wantsNames() {
+		t.Error("nobody asks for the topic")
+	}
+	meta := kmsg.NewMetadataResponseTopic()
+	meta.Topic, meta.TopicID = kmsg.StringPtr("refunds"), refunds
+	answer := kmsg.NewPtrMetadataResponse()
+	answer.Topics = append(answer.Topics, meta)
+	s.mergeNames([]model.TopicID{refunds}, answer)
+	s.mergeStates("billing", parts)
+	if g := snapshotOf(s).Group(id("billing")); g.Unnamed != 0 || len(g.Partitions) != 1 {
+		t.Errorf("billing is %+v", g)
+	}
 }

@@ -13,6 +13,8 @@ func baseline(in *DiagnoseInput) (Finding, Severity) {
 	case in.LagPartial && isHidden(in.Group):
 		// A lag of 0 over what may be seen says nothing of the rest.
 		return FindingDenied, SeverityUnknown
+	case in.Group.Unnamed > 0:
+		return FindingNotSeen, SeverityUnknown
 	case in.LagPartial && unsettled(in) > 0:
 		return FindingNoneSettled, SeverityFine
 	case allEmpty(in):
@@ -45,6 +47,8 @@ func isHidden(g *Group) bool {
 // withoutLag tells why no lag at all is known of a group that was asked.
 func withoutLag(in *DiagnoseInput) (Finding, Severity) {
 	switch {
+	case in.Group.Unnamed > 0:
+		return FindingNotSeen, SeverityUnknown
 	case unsettled(in) > 0:
 		return FindingNoneSettled, SeverityFine
 	case problemOf(in.Group, ProblemDenied) != nil:

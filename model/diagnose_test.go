@@ -94,6 +94,9 @@ func TestEveryRule(t *testing.T) {
 			in.Group.Problems = []Problem{{Kind: ProblemDenied, Target: NewText("group g"), Detail: "Denied."}}
 		}}, FindingDenied, "not allowed"},
 		{"offsets before the first description", []change{undescribed}, FindingQuiet, "members not seen yet"},
+		{"a topic of the group has no name yet", []change{lag(0), func(in *DiagnoseInput) {
+			in.LagPartial, in.Group.Unnamed = true, 1
+		}}, FindingNotSeen, "not seen yet"},
 		{"drained with an old start offset", []change{func(in *DiagnoseInput) { heldFor(in, 90, 0) }, lag(0)}, FindingCaughtUp, "caught up"},
 		{"held up and nobody there any more", []change{func(in *DiagnoseInput) { heldFor(in, 40, 0) }, empty}, FindingNobody, "nobody is reading"},
 		{"held up once, and silent for longer than a lock since", []change{

@@ -20,7 +20,8 @@ func lagIn(p *SharePartition, log PartitionLog) Number {
 }
 
 // sumLag adds up a group's lag; partial is true when some of it is missing: a
-// partition whose lag is unknown, or a topic that we know is not shown to us.
+// partition whose lag is unknown, or a topic that we know is not shown to us or
+// has no name yet.
 // With nothing known the sum is unknown. With no partition at all it is 0 only by
 // the state topic: brokers leave out topics that may not be described, so that by
 // requests such a group looks the same as one that reads nothing.
@@ -29,7 +30,7 @@ func sumLag(g *Group, logOf func(*SharePartition) PartitionLog) (sum Number, par
 		return Number{}, true
 	}
 	total, known := sumKnown(g, logOf)
-	partial = hidesSome(g) || known < len(g.Partitions)
+	partial = hidesSome(g) || g.Unnamed > 0 || known < len(g.Partitions)
 	if known == 0 && partial {
 		return Number{}, true
 	}

@@ -190,6 +190,9 @@ type Group struct {
 	OffsetsFrom OffsetsSource
 	// Partitions are the group's share-partitions, sorted by topic and partition.
 	Partitions []SharePartition
+	// Unnamed is how many share-partitions the state topic has of topics whose
+	// name is still being asked for; they are not in Partitions yet.
+	Unnamed int
 	// Settings are the group's effective configs, as far as diagnosis needs them;
 	// nil until they were answered. Groups with the same share one value: it must
 	// not be changed. See Effective.
