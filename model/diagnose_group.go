@@ -17,6 +17,8 @@ func baseline(in *DiagnoseInput) (Finding, Severity) {
 		return FindingNotSeen, SeverityUnknown
 	case in.LagPartial && unsettled(in) > 0:
 		return FindingNoneSettled, SeverityFine
+	case len(in.Group.Partitions) == 0:
+		return FindingNoneSettled, SeverityFine
 	case allEmpty(in):
 		return FindingEmptyTopic, SeverityFine
 	}
@@ -161,6 +163,11 @@ func tellFine(in *DiagnoseInput, v *Verdict) {
 		v.Text = "topic is empty"
 		v.tell("None of the group's partitions has a record.")
 	default: // FindingNoneSettled
+		if len(in.Group.Partitions) == 0 {
+			v.Text = "no offsets yet"
+			v.tell("No share-partition of the group has a state: no member was given a record, and no start offset was set.")
+			return
+		}
 		v.Text = "no record settled yet"
 		v.tell(fmt.Sprintf("%s of %s have no start offset yet: it is written with the first record that is settled. Until then their lag is unknown.",
 			FormatInt(unsettled(in)), count(int64(len(in.Group.Partitions)), "partition")))

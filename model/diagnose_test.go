@@ -94,6 +94,9 @@ func TestEveryRule(t *testing.T) {
 			in.Group.Problems = []Problem{{Kind: ProblemDenied, Target: NewText("group g"), Detail: "Denied."}}
 		}}, FindingDenied, "not allowed"},
 		{"offsets before the first description", []change{undescribed}, FindingQuiet, "members not seen yet"},
+		{"no state at all", []change{empty, func(in *DiagnoseInput) {
+			in.Group.OffsetsFrom, in.Group.Partitions, in.Partitions, in.Lag = FromStateTopic, nil, nil, Known(0)
+		}}, FindingNoneSettled, "no offsets yet"},
 		{"a topic of the group has no name yet", []change{lag(0), func(in *DiagnoseInput) {
 			in.LagPartial, in.Group.Unnamed = true, 1
 		}}, FindingNotSeen, "not seen yet"},
