@@ -10,11 +10,19 @@ import (
 // Main runs sharetop with the given arguments (without the program's name) and
 // returns the exit code. Errors are one sentence on stderr.
 func Main(ctx context.Context, args []string, env Env) int {
+	if len(args) == 1 && args[0] == "--version" { // without making all that can be asked for first
+		return report(env, printVersion(env))
+	}
 	root := newRoot(env, isCompletion(args))          //nolint:contextcheck // cobra hands it on as cmd.Context()
 	root.SetArgs(append([]string{}, asVerb(args)...)) // nil would stand for os.Args
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	return report(env, root.ExecuteContext(ctx))
+}
+
+func printVersion(env Env) error {
+	_, err := fmt.Fprintln(env.Stdout, "sharetop "+env.Version())
+	return err
 }
 
 // isCompletion tells whether a shell asks what could come next on a line.
@@ -43,8 +51,7 @@ func newRoot(env Env, completing bool) *cobra.Command {
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.version {
-				_, err := fmt.Fprintln(env.Stdout, "sharetop "+env.Version())
-				return err
+				return printVersion(env)
 			}
 			return p.root(cmd.Context(), f, cmd.Flags().Changed)
 		},
