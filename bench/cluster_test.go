@@ -25,12 +25,14 @@ type kafkaBench struct {
 }
 
 // startBench starts a real 4.4.0 with a slow link in front of its second
-// listener.
+// listener. Its state topic has as many partitions as Kafka makes by itself: what
+// is read for a single group depends on that.
 func startBench(b *testing.B) *kafkaBench {
 	b.Helper()
 	k := &kafkaBench{programs: buildPrograms(b)}
 	var err error
 	k.Cluster, err = broker.Start(b.Context(), broker.Options{
+		Props: map[string]string{"share.coordinator.state.topic.num.partitions": "50"},
 		Behind: func(target string) (string, error) {
 			link, err := slowlink.New("127.0.0.1:0", target, oneWay)
 			if err != nil {
