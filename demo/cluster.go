@@ -19,6 +19,9 @@ const heartbeatMillis = "1000"
 // deliveryLimit is how often a record is delivered at most: Kafka's default.
 const deliveryLimit = 5
 
+// brokers is how many there are, with node ids from 0.
+const brokers = 3
+
 // Bounds in time.
 const (
 	// lockDuration is the acquisition lock of every group here: the shortest
@@ -87,7 +90,7 @@ func open() (*Cluster, error) {
 	})
 	fake, err := kfake.NewCluster(
 		kfake.ListenFn(c.tap.listen),
-		kfake.NumBrokers(3),
+		kfake.NumBrokers(brokers),
 		kfake.ClusterID("sharetop-demo"),
 		kfake.BrokerConfigs(map[string]string{
 			"group.share.record.lock.duration.ms": lockMillis(),

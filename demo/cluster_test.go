@@ -209,3 +209,15 @@ func eventually(t *testing.T, what string, holds func() bool) {
 		}
 	}
 }
+
+// No member has two partitions on one broker, since kfake would serve one of them
+// only.
+func TestPartitionsAreSpread(t *testing.T) {
+	noLeaks(t)
+	c := withoutCoordinator(t)
+	for partition := range int32(6) {
+		if leader := c.fake.LeaderFor(sinkTopic, partition); leader != partition%brokers {
+			t.Errorf("the leader of partition %d of %s is broker %d", partition, sinkTopic, leader)
+		}
+	}
+}

@@ -25,6 +25,9 @@ func (c *Cluster) seed() error {
 		if err := c.fake.CreateTopic(s.topic, int32(len(s.seeded)), nil); err != nil {
 			return fmt.Errorf("topic %s: %w", s.topic, err)
 		}
+		if err := c.spread(s.topic, len(s.seeded)); err != nil {
+			return fmt.Errorf("leaders of topic %s: %w", s.topic, err)
+		}
 		c.fake.SetGroupConfigs(s.group, s.configs)
 	}
 	if err := client.ProduceSync(ctx, seededRecords(all)...).FirstErr(); err != nil {
@@ -38,6 +41,18 @@ func (c *Cluster) seed() error {
 	}
 	if err := c.begin(ctx, client, all); err != nil {
 		return fmt.Errorf("topic %s: %w", stateTopic, err)
+	}
+	return nil
+}
+
+// spread gives neighbouring partitions leaders of their own, as Kafka does: of two
+// that a member has on the same broker kfake serves only the first while that has
+// records.
+func (c *Cluster) spread(topic string, partitions int) error {
+	for p := range int32(partitions) { //nolint:gosec // a few partitions
+		if err := c.fake.MoveTopicPartition(topic, p, p%brokers); err != nil {
+			return err
+		}
 	}
 	return nil
 }
