@@ -79,15 +79,9 @@ func (f *describeFlags) run(ctx context.Context, v *visit) error {
 	for _, g := range snapshot.Groups {
 		f.add(v, out, l, g)
 	}
-	problems := slices.DeleteFunc(model.AllProblems(snapshot), ofConfigs)
+	// Configs are not printed: nothing is missing by what is wrong with them.
+	problems := slices.DeleteFunc(model.AllProblems(snapshot), func(p model.Problem) bool { return p.Configs })
 	return v.finish(out, problems, absent, len(f.ids), l.timedOut)
-}
-
-// ofConfigs tells whether a problem is about configs alone, which no offset,
-// member or state is missing by.
-func ofConfigs(p model.Problem) bool {
-	target := p.Target.Raw()
-	return target == "broker configs" || target == "group configs"
 }
 
 // sayAbsent says which of the groups that were asked for are not there, and

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -238,11 +237,9 @@ func sentence(p model.Problem) string {
 }
 
 // hidesGroups tells whether a problem may keep a whole group from being listed.
-// What is wrong with the configs of brokers hides none.
 func hidesGroups(p model.Problem) bool {
-	kind, id, _ := strings.Cut(p.Target.Raw(), " ")
-	_, notOne := strconv.Atoi(id)
-	return kind == "broker" && notOne == nil || kind == "cluster"
+	kind, _, _ := strings.Cut(p.Target.Raw(), " ")
+	return !p.Configs && (kind == "broker" || kind == "cluster")
 }
 
 // absence is why a group that was asked for is not on the board; nil when it is.

@@ -82,6 +82,13 @@ func problemOf(kind model.ProblemKind, target, detail, advice string) model.Prob
 	return model.Problem{Kind: kind, Target: model.NewText(target), Detail: detail, Advice: advice}
 }
 
+// configsDenied is a problem of configs alone.
+func configsDenied(target, detail string) model.Problem {
+	p := problemOf(model.ProblemDenied, target, detail, "grant it")
+	p.Configs = true
+	return p
+}
+
 func TestOnceWaitsForTheFirstSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
@@ -149,7 +156,7 @@ func TestOnceExitCodes(t *testing.T) {
 		{
 			"a group that may not be described",
 			[]*model.Snapshot{{Listed: seenAt, Problems: []model.Problem{
-				problemOf(model.ProblemDenied, "broker configs", "The ranges are not shown.", "grant it"),
+				configsDenied("broker configs", "The ranges are not shown."),
 				problemOf(model.ProblemDenied, "group c", "The state and members of c are not shown: DESCRIBE is missing.", "grant DESCRIBE"),
 			}}},
 			nil,
@@ -159,7 +166,7 @@ func TestOnceExitCodes(t *testing.T) {
 		{
 			"no such group, and configs that may not be read",
 			[]*model.Snapshot{{Listed: seenAt, Offsets: model.OffsetsState{Sweep: model.Sweep{FirstDone: true}}, Problems: []model.Problem{
-				problemOf(model.ProblemDenied, "broker configs", "The ranges are not shown.", "grant it"),
+				configsDenied("broker configs", "The ranges are not shown."),
 			}}},
 			nil,
 			[]string{"--group", "c"},

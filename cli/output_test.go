@@ -282,8 +282,8 @@ func TestDescribeIsWholeWithoutConfigs(t *testing.T) {
 		w := newWorld()
 		s := shop()
 		s.Problems = []model.Problem{
-			problemOf(model.ProblemDenied, "broker configs", "The ranges are not shown.", "grant it"),
-			problemOf(model.ProblemDenied, "group configs", "The configs of 2 groups cannot be read.", "grant it"),
+			configsDenied("broker configs", "The ranges are not shown."),
+			configsDenied("group configs", "The configs of 2 groups cannot be read."),
 		}
 		w.source.snapshots = []*model.Snapshot{s}
 		if code := w.main(t, append(strings.Fields(args), "--bootstrap-server", "a:1")...); code != want {

@@ -314,7 +314,7 @@ func supportProblem(s model.ShareSupport) (model.Problem, bool) {
 // settingsProblem says that the configs of some groups may not be read.
 func settingsProblem(groups int, example string, code int16, message string) model.Problem {
 	p := model.Problem{
-		Kind: model.ProblemOther, Target: target("group configs", ""),
+		Kind: model.ProblemOther, Target: target("group configs", ""), Configs: true,
 		Detail: fmt.Sprintf("The configs of %s cannot be read (e.g. %s), Kafka's defaults are assumed: %s.",
 			counted(groups, "group"), safeText(example), codeText(code, message)),
 	}
@@ -328,7 +328,7 @@ func settingsProblem(groups int, example string, code int16, message string) mod
 // limitsProblem says that the broker's settings may not be read.
 func limitsProblem(code int16, message string) model.Problem {
 	p := model.Problem{
-		Kind: model.ProblemOther, Target: target("broker configs", ""),
+		Kind: model.ProblemOther, Target: target("broker configs", ""), Configs: true,
 		Detail: fmt.Sprintf("The allowed ranges of group configs are not shown: %s.", codeText(code, message)),
 	}
 	if denied(code) {

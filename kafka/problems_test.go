@@ -490,10 +490,10 @@ func TestUnreadableConfigsAreOneProblem(t *testing.T) {
 		return problem(s, model.ProblemDenied, "configs of 2 groups") != nil
 	})
 	p := problem(s, model.ProblemDenied, "configs of 2")
-	if !strings.Contains(p.Advice, "DESCRIBE_CONFIGS") || !strings.Contains(p.Detail, "defaults are assumed") {
+	if !p.Configs || !strings.Contains(p.Advice, "DESCRIBE_CONFIGS") || !strings.Contains(p.Detail, "defaults are assumed") {
 		t.Errorf("problem is %+v", p)
 	}
-	if problem(s, model.ProblemDenied, "allowed ranges") == nil {
+	if limits := problem(s, model.ProblemDenied, "allowed ranges"); limits == nil || !limits.Configs {
 		t.Errorf("the broker's limits are not told: %s", dump(s))
 	}
 }

@@ -34,6 +34,9 @@ type Problem struct {
 	// Target is what it happened to, e.g. "group orders", "broker 2",
 	// "topic refunds".
 	Target Text
+	// Configs is true when it is about configs alone: no group, member or offset
+	// is missing by it.
+	Configs bool
 	// Detail is one sentence: what is missing and why.
 	Detail string
 	// Advice is what would fix it, e.g. the ACL to grant; empty when nothing
