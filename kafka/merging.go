@@ -133,7 +133,7 @@ func (s *state) noteMissing(e *groupEntry, hasty bool) bool {
 		// may not be described.
 		hidden := assigned && (hasty || e.missing[topic] >= 2) && e.group.OffsetsFrom != model.FromStateTopic
 		if s.topicDenied(topic) || hidden {
-			p := hiddenTopicProblem(raw, topic)
+			p := hiddenTopicProblem(raw, topic, "a member reads")
 			changed = s.reportLocked(problemKey{actionHidden, groupTopic(raw, topic)}, p) || changed
 		}
 	}
@@ -209,7 +209,7 @@ func (s *state) judgeLost(e *groupEntry) bool {
 			delete(e.lost, topic)
 			changed = s.cureLocked(key) || changed
 		case s.topicDenied(topic):
-			changed = s.reportLocked(key, takenTopicProblem(raw, topic)) || changed
+			changed = s.reportLocked(key, hiddenTopicProblem(raw, topic, "were there before")) || changed
 		case age > lostFor, age > keptFor && lost.kept(t):
 			delete(e.lost, topic)
 			changed = s.cureLocked(key) || changed

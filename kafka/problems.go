@@ -156,22 +156,12 @@ func topicProblem(topic string, code int16) model.Problem {
 }
 
 // hiddenTopicProblem names a topic that the broker left out of a group's
-// offsets without saying so.
-func hiddenTopicProblem(group, topic string) model.Problem {
+// offsets without saying so; which is how we know of it.
+func hiddenTopicProblem(group, topic, which string) model.Problem {
 	return model.Problem{
 		Kind: model.ProblemHidden, Target: target("topic", topic),
-		Detail: fmt.Sprintf("The offsets of %s lack topic %s, which a member reads: the broker leaves out topics "+
-			"that may not be described.", safeText(group), safeText(topic)),
-		Advice: aclCommand("DESCRIBE", "topic", safeText(topic)),
-	}
-}
-
-// takenTopicProblem names a topic of a group that may not be seen any more.
-func takenTopicProblem(group, topic string) model.Problem {
-	return model.Problem{
-		Kind: model.ProblemHidden, Target: target("topic", topic),
-		Detail: fmt.Sprintf("The offsets of %s lack topic %s, which were there before: the broker leaves out topics "+
-			"that may not be described.", safeText(group), safeText(topic)),
+		Detail: fmt.Sprintf("The offsets of %s lack topic %s, which %s: the broker leaves out topics "+
+			"that may not be described.", safeText(group), safeText(topic), which),
 		Advice: aclCommand("DESCRIBE", "topic", safeText(topic)),
 	}
 }

@@ -83,15 +83,21 @@ func TestHiddenGroupNamesNoTopic(t *testing.T) {
 	}
 }
 
+// billsTwoTopics makes the group billing read orders and refunds.
+func billsTwoTopics(t *testing.T, c *kfake.Cluster) {
+	t.Helper()
+	for _, topic := range []string{"orders", "refunds"} {
+		produce(t, c, topic, 1)
+		place(t, c, topic, 0, "billing")
+	}
+}
+
 // Topics that may not be described are left out of an answer in silence. One
 // that a visible member reads is noticed and named.
 func TestSilentlyMissingTopicIsNamed(t *testing.T) {
 	t.Parallel()
 	c := fakeCluster(t)
-	produce(t, c, "orders", 1)
-	produce(t, c, "refunds", 1)
-	place(t, c, "orders", 0, "billing")
-	place(t, c, "refunds", 0, "billing")
+	billsTwoTopics(t, c)
 	join(t, c, "billing", "orders", "refunds")
 	fault := forbid(c, kfake.Fault{
 		Keys:  []kmsg.Key{kmsg.DescribeShareGroupOffsets},
@@ -116,10 +122,7 @@ func TestSilentlyMissingTopicIsNamed(t *testing.T) {
 func TestTopicThatMayNotBeSeenAnyMoreIsNamed(t *testing.T) {
 	t.Parallel()
 	c := fakeCluster(t)
-	produce(t, c, "orders", 1)
-	produce(t, c, "refunds", 1)
-	place(t, c, "orders", 0, "billing")
-	place(t, c, "refunds", 0, "billing")
+	billsTwoTopics(t, c)
 	w := watch(t, c)
 	w.scope.Visible = []model.GroupID{id("billing")}
 	w.done()
