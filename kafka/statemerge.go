@@ -24,9 +24,10 @@ func (s *state) mergeStates(id string, parts []statetopic.GroupPartition) (endsM
 	now := s.now()
 	before := e.group.Partitions
 	rows, endsMissing := s.stateRows(parts, before, now)
-	unseen, unnamed := s.tellUnseen(id, parts), s.unnamedParts(parts)
+	missing := s.namelessOf(parts)
+	unseen := s.tellUnseen(id, &missing)
 	live := e.group.OffsetsFrom == model.FromStateTopic && !e.group.OffsetsAt.IsZero()
-	if live && unnamed == e.group.Unnamed && slices.EqualFunc(rows, before, samePartition) {
+	if live && missing.asked == e.group.Unnamed && slices.EqualFunc(rows, before, samePartition) {
 		if lost := s.judgeLost(e); lost || unseen {
 			s.refreshProblems(e)
 		}
@@ -34,7 +35,7 @@ func (s *state) mergeStates(id string, parts []statetopic.GroupPartition) (endsM
 	}
 	cured := s.cureLocked(problemKey{actionOffsets, id})
 	s.change(e, func(g *model.Group) {
-		g.OffsetsAt, g.OffsetsFrom, g.Partitions, g.Unnamed = now, model.FromStateTopic, rows, unnamed
+		g.OffsetsAt, g.OffsetsFrom, g.Partitions, g.Unnamed = now, model.FromStateTopic, rows, missing.asked
 	})
 	s.statesAt = now
 	s.wantLogs(e.group, now)
@@ -47,13 +48,32 @@ func (s *state) mergeStates(id string, parts []statetopic.GroupPartition) (endsM
 	return endsMissing
 }
 
-// unnamedParts counts the share-partitions of topics whose name is asked for and
-// not told yet. s.mu is held.
-func (s *state) unnamedParts(parts []statetopic.GroupPartition) int {
-	n := 0
+// nameless counts share-partitions of topics that have no name here: asked for
+// are those of topics whose name is not told yet, unseen those of topics that the
+// cluster does not name.
+type nameless struct {
+	asked, unseen int
+	// topics are the ids of unseen ones; nil for none.
+	topics map[model.TopicID]struct{}
+}
+
+// namelessOf looks through a group's share-partitions, after stateRows has had
+// their names asked for. s.mu is held.
+func (s *state) namelessOf(parts []statetopic.GroupPartition) (n nameless) {
 	for i := range parts {
-		if _, asked := s.ids.wanted[parts[i].TopicID]; asked {
-			n++
+		id := parts[i].TopicID
+		if _, known := s.ids.names[id]; known {
+			continue
+		}
+		if _, asked := s.ids.wanted[id]; asked {
+			n.asked++
+		}
+		if _, unknown := s.ids.unknown[id]; unknown {
+			if n.topics == nil {
+				n.topics = make(map[model.TopicID]struct{}, 1)
+			}
+			n.topics[id] = struct{}{}
+			n.unseen++
 		}
 	}
 	return n
@@ -63,24 +83,12 @@ func (s *state) unnamedParts(parts []statetopic.GroupPartition) int {
 // answers alike for one that may not be described and one that is gone, but what
 // the state topic has of a deleted topic goes with it. It returns true when that
 // is news. s.mu is held.
-func (s *state) tellUnseen(group string, parts []statetopic.GroupPartition) bool {
-	count := 0
-	topics := make(map[model.TopicID]struct{})
-	for i := range parts {
-		id := parts[i].TopicID
-		if _, known := s.ids.names[id]; known {
-			continue
-		}
-		if _, unknown := s.ids.unknown[id]; unknown {
-			topics[id] = struct{}{}
-			count++
-		}
-	}
+func (s *state) tellUnseen(group string, n *nameless) bool {
 	key := problemKey{actionUnseen, group}
-	if count == 0 {
+	if n.unseen == 0 {
 		return s.cureLocked(key)
 	}
-	return s.reportLocked(key, unseenTopicsProblem(group, count, len(topics)))
+	return s.reportLocked(key, unseenTopicsProblem(group, n.unseen, len(n.topics)))
 }
 
 // stateRows are the share-partitions that the state topic has of a group,
