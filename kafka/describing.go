@@ -48,7 +48,7 @@ func (s *state) mergeDescription(node int32, d *kmsg.ShareGroupDescribeResponseG
 // while the cause passes by itself, and goes when it may not be seen.
 func (s *state) describeFailed(e *groupEntry, d *kmsg.ShareGroupDescribeResponseGroup) {
 	if d.ErrorCode == kerr.GroupIDNotFound.Code && !e.pinned {
-		s.goneBetween(e)
+		s.remove(d.GroupID) // it was deleted after it was listed
 		return
 	}
 	p := groupProblem(d.GroupID, "state and members", d.ErrorCode, deref(d.ErrorMessage))
@@ -65,9 +65,6 @@ func (s *state) describeFailed(e *groupEntry, d *kmsg.ShareGroupDescribeResponse
 	})
 	s.describeSoon(e)
 }
-
-// goneBetween removes a group that was deleted after it was listed.
-func (s *state) goneBetween(e *groupEntry) { s.remove(e.group.ID.Raw()) }
 
 // openGone notes that no broker knows the group that a person opened by id.
 func (s *state) openGone(id, message string) {

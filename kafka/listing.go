@@ -40,10 +40,15 @@ func (s *state) mergeList(node int32, groups []listedGroup, sum uint64) {
 func (s *state) knownList(node int32) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if l := s.listing(node); l.layout == s.layout && !l.failed {
-		return l.sum
+	return s.sumOf(s.listing(node))
+}
+
+// sumOf is that sum; s.mu is held.
+func (s *state) sumOf(l *listing) uint64 {
+	if l.failed || l.layout != s.layout {
+		return 0
 	}
-	return 0
+	return l.sum
 }
 
 // sameList tells that an answer is the one that was merged last, and that
@@ -53,7 +58,7 @@ func (s *state) sameList(node int32, sum uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.listing(node)
-	if sum == 0 || l.failed || l.sum != sum || l.layout != s.layout {
+	if sum == 0 || sum != s.sumOf(l) {
 		return false
 	}
 	l.at = s.now()
