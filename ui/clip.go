@@ -196,6 +196,11 @@ func clipLine(line string, width int) string {
 	if w, ok := quickWidth(line); ok && w <= width {
 		return line + blanks(width-w)
 	}
+	return cutLine(line, width)
+}
+
+// cutLine is clipLine for a line that is too wide or not simple.
+func cutLine(line string, width int) string {
 	line = stylesOnly(line)
 	w := cellWidth(line)
 	if w > width {
@@ -218,7 +223,7 @@ func writeLine(b *strings.Builder, line string, width int) {
 		b.WriteString(blanks(width - w))
 		return
 	}
-	b.WriteString(clipLine(line, width))
+	b.WriteString(cutLine(line, width))
 }
 
 // plain is the second net under model.Sanitize for text that is put into a
