@@ -125,7 +125,7 @@ func (a *archivist) addEvents(group GroupID) {
 			}
 			a.add(ArchivedRow{
 				Group: e.Group, Place: Place{e.Topic, e.TopicID, e.Partition}, StateBatch: e.StateBatch,
-				At: NewStamp(e.Millis, false).Time(),
+				At: e.Time(),
 			}, a.snapshot.Group(e.Group))
 		}
 	}

@@ -62,7 +62,7 @@ func (f *ArchivedFeed) takeEvents(s *Snapshot, g *Group) []*ArchivedRow {
 		a := archivist{list: list, snapshot: s, covered: map[archivedPlace]spans{}}
 		a.add(ArchivedRow{
 			Group: e.Group, Place: Place{e.Topic, e.TopicID, e.Partition}, StateBatch: e.StateBatch,
-			At: NewStamp(e.Millis, false).Time(),
+			At: e.Time(),
 		}, g)
 		place := archivedPlace{e.Group.raw, e.TopicID, e.Partition}
 		f.seen[place] = f.seen[place].with(span{e.First, e.Last})

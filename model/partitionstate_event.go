@@ -1,5 +1,7 @@
 package model
 
+import "time"
+
 // RecordEvent is one change of a run of records: what the state topic said had
 // become of them.
 type RecordEvent struct {
@@ -10,3 +12,6 @@ type RecordEvent struct {
 	// Before is what it was.
 	Before RecordState
 }
+
+// Time is when it was written; zero where that is not known.
+func (e RecordEvent) Time() time.Time { return timeOfMillis(e.Millis) }

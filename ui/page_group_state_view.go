@@ -203,7 +203,7 @@ func (t *stateTab) history(e *env, width, height int) []string {
 		events = events[len(events)-room:]
 	}
 	for _, ev := range events {
-		clock := e.styles.dim.render(model.FormatClock(model.NewStamp(ev.Millis, false).Time(), e.utc))
+		clock := e.styles.dim.render(model.FormatClock(ev.Time(), e.utc))
 		lines = append(lines, cut(" "+clock+"  "+t.eventWords(ev), width, e.glyphs.more))
 	}
 	if len(events) == 0 {
