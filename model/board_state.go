@@ -36,10 +36,8 @@ type tallyRing struct {
 
 // tallySlots are the samples of a group in which something happened.
 type tallySlots struct {
-	slots [rateSlots]tallySample
-	n     uint8 // slots in use
-	head  uint8 // the newest of them
-	sum   Tally // of the newest sample
+	sampleSlots[tallySample]
+	sum Tally // of the newest sample
 }
 
 // tallySample is a group's running sums at a moment.
@@ -47,6 +45,8 @@ type tallySample struct {
 	at  int64 // unix nanoseconds
 	sum Tally
 }
+
+func (s tallySample) when() int64 { return s.at }
 
 // sampled takes the tallies of a group's share-partitions at a moment. The ring
 // begins with the first that the state topic tells of and ends when it tells of
@@ -103,41 +103,23 @@ func (t Tally) plus(before, now Tally) Tally {
 // add appends a sample.
 func (r *tallyRing) add(at int64, sum Tally) {
 	r.last = max(r.last, at)
-	if r.busy == nil && sum != (Tally{}) {
-		// The quiet time up to now is the first sample.
-		r.busy = &tallySlots{n: 1}
-		r.busy.slots[0].at = max(r.first, r.last-int64(RateWindow))
-	}
-	if r.busy != nil {
-		r.busy.add(tallySample{r.last, sum})
-	}
-}
-
-func (b *tallySlots) add(s tallySample) {
-	b.sum = s.sum
-	if s.at-b.slots[b.head].at < rateStep {
+	if r.busy == nil && sum == (Tally{}) {
 		return
 	}
-	b.head = (b.head + 1) % rateSlots
-	b.slots[b.head] = s
-	b.n = min(b.n+1, rateSlots)
+	if r.busy == nil {
+		// The quiet time up to now is the first sample.
+		r.busy = &tallySlots{sampleSlots: slotsFrom(tallySample{at: max(r.first, r.last-int64(RateWindow))})}
+	}
+	r.busy.sum = sum
+	r.busy.add(tallySample{r.last, sum})
 }
 
-// base is the sample that rates are taken from: the newest that is at least
-// RateWindow older than the last, or the oldest there is.
+// base is the sample that rates are taken from.
 func (r *tallyRing) base() (tallySample, bool) {
-	b := r.busy
-	if b == nil {
-		return tallySample{at: r.first}, r.first < r.last
+	if r.busy != nil {
+		return r.busy.base(r.last)
 	}
-	for i := range b.n {
-		s := b.slots[(b.head+rateSlots-i)%rateSlots]
-		oldest := i == b.n-1
-		if s.at < r.last && (oldest || r.last-s.at >= int64(RateWindow)) {
-			return s, true
-		}
-	}
-	return tallySample{}, false
+	return tallySample{at: r.first}, r.first < r.last
 }
 
 // rates are the growth of the sums per second; unknown before two samples.

@@ -201,7 +201,7 @@ func (h *groupHistory) idle(now int64) bool {
 // unsettled tells whether silence still changes what the row says.
 func (h *groupHistory) unsettled(now int64) bool {
 	const settled = int64(slopeWindow + RateWindow)
-	if h.rates.n < 2 || now-h.sampledAt > settled {
+	if !h.rates.isLong() || now-h.sampledAt > settled {
 		return false
 	}
 	return h.row.Lag.Or(0) != 0 || h.row.In.PerSecond != 0 || h.row.Done.PerSecond != 0 || !h.row.State.still()

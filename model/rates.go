@@ -21,17 +21,17 @@ const (
 	rateStep  = int64(RateWindow / (rateSlots - 1))
 )
 
+func (c counters) when() int64 { return c.at }
+
 // rateRing keeps what rates need: the newest counters, and older ones at least
 // rateStep apart. Snapshots may come 20 times a second or once in two minutes;
 // both fit. The zero rateRing is empty.
 type rateRing struct {
-	// first is the moment of the first sample. Until the counters grow it stands
-	// for all older ones, and there are no slots: most groups of a large cluster
-	// are quiet, and the slots are most of what a ring takes.
+	// first is the moment of the first sample, once there is one. Until the counters
+	// grow it stands for all older ones, and busy is nil.
 	first int64
-	slots *[rateSlots]counters
-	n     uint8 // samples in use that are rateStep apart; slots, once there are any
-	head  uint8 // the newest slot in use
+	begun bool
+	busy  *sampleSlots[counters]
 	// hasIn and hasDone tell whether the newest sample could count arrivals and
 	// finished records at all.
 	hasIn, hasDone bool
@@ -42,56 +42,42 @@ type rateRing struct {
 // sample that is not newer counts as part of the newest.
 func (r *rateRing) add(at int64, d delta) {
 	before := r.last
-	if r.n > 0 {
+	if r.begun {
 		at = max(at, before.at)
 	}
 	r.hasIn, r.hasDone = d.hasIn, d.hasDone
 	r.last = counters{at, before.in + d.in, before.done + d.done, before.net + d.net}
 	switch {
-	case r.n == 0:
-		r.first, r.n = at, 1
-	case r.slots == nil && !d.grew():
-		if at-r.first >= rateStep {
-			r.n = 2
-		}
-	default:
-		r.addSlot(before)
-	}
-}
-
-// addSlot puts the newest sample into the slots when it is due; before is the
-// sample before it.
-func (r *rateRing) addSlot(before counters) {
-	if r.slots == nil {
+	case !r.begun:
+		r.first, r.begun = at, true
+		return
+	case r.busy == nil && !d.grew():
+		return
+	case r.busy == nil:
 		// Since the first sample nothing had grown: any moment up to before will do.
 		before.at = max(r.first, min(before.at, r.last.at-int64(RateWindow)))
-		r.slots, r.n, r.head = &[rateSlots]counters{before}, 1, 0
+		slots := slotsFrom(before)
+		r.busy = &slots
 	}
-	if r.last.at-r.slots[r.head].at < rateStep {
-		return
-	}
-	r.head = (r.head + 1) % rateSlots
-	r.slots[r.head] = r.last
-	r.n = min(r.n+1, rateSlots)
+	r.busy.add(r.last)
 }
 
-// base is the sample that rates are taken from: the newest that is at least
-// RateWindow older than the last, or the oldest there is. With samples further
-// apart than the window it is the last but one.
+// isLong tells whether two samples are rateStep apart.
+func (r *rateRing) isLong() bool {
+	if r.busy != nil {
+		return r.busy.n > 1
+	}
+	return r.last.at-r.first >= rateStep
+}
+
+// base is the sample that rates are taken from.
 func (r *rateRing) base() (counters, bool) {
-	if r.slots == nil {
-		quiet := r.last
-		quiet.at = r.first
-		return quiet, r.first < r.last.at
+	if r.busy != nil {
+		return r.busy.base(r.last.at)
 	}
-	for i := range r.n {
-		c := r.slots[(r.head+rateSlots-i)%rateSlots]
-		oldest := i == r.n-1
-		if c.at < r.last.at && (oldest || r.last.at-c.at >= int64(RateWindow)) {
-			return c, true
-		}
-	}
-	return counters{}, false
+	quiet := r.last
+	quiet.at = r.first
+	return quiet, r.first < r.last.at
 }
 
 // rates returns arrivals, finished records and their difference per second.
