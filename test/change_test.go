@@ -198,18 +198,16 @@ func testChangeRefused(t *testing.T, c cluster) {
 
 // resetRefused asks for a reset that changes nothing until the coordinator has an
 // answer: it may need many seconds for a topic that was just deleted.
-func resetRefused(t *testing.T, ch *kafka.Changer, p *model.Plan) *model.ResetResult {
+func resetRefused(t *testing.T, ch *kafka.Changer, p *model.Plan) (r *model.ResetResult) {
 	t.Helper()
-	for deadline := time.Now().Add(stepTimeout); ; {
-		r, err := ch.Reset(t.Context(), p)
-		if err == nil {
-			return r
+	waitFor(t, "an answer to the reset", func() bool {
+		var err error
+		if r, err = ch.Reset(t.Context(), p); err != nil {
+			t.Logf("asking again: %v", err)
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("no answer within %v: %v", stepTimeout, err)
-		}
-		t.Logf("asking again: %v", err)
-	}
+		return err == nil
+	})
+	return r
 }
 
 // testChangeConfigAndDelete sets and unsets a config, and deletes a group.

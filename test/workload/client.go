@@ -118,45 +118,30 @@ func (c *Client) SetGroupConfig(ctx context.Context, group, key, value string) e
 			return fmt.Errorf("config %s of group %s can't be set: %w", key, group, err)
 		}
 	}
-	return c.awaitGroupConfig(ctx, group, key, value)
+	return c.retry(ctx, func() error { return c.hasGroupConfig(ctx, group, key, value) })
 }
 
-func (c *Client) awaitGroupConfig(ctx context.Context, group, key, value string) error {
-	ctx, cancel := context.WithTimeout(ctx, retryFor)
-	defer cancel()
-	tick := time.NewTicker(retryPoll)
-	defer tick.Stop()
-	for {
-		has, err := c.hasGroupConfig(ctx, group, key, value)
-		if has || err != nil {
-			return err
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("config %s of group %s never became %s: %w", key, group, value, ctx.Err())
-		}
-	}
-}
-
-func (c *Client) hasGroupConfig(ctx context.Context, group, key, value string) (bool, error) {
+// hasGroupConfig fails with errNotYet unless the broker has a group's config.
+func (c *Client) hasGroupConfig(ctx context.Context, group, key, value string) error {
 	req := kmsg.NewPtrDescribeConfigsRequest()
 	resource := kmsg.NewDescribeConfigsRequestResource()
 	resource.ResourceType, resource.ResourceName, resource.ConfigNames = kmsg.ConfigResourceTypeGroupConfig, group, []string{key}
 	req.Resources = append(req.Resources, resource)
 	resp, err := req.RequestWith(ctx, c.kgo)
 	if err != nil {
-		return false, fmt.Errorf("config %s of group %s can't be read: %w", key, group, err)
+		return fmt.Errorf("config %s of group %s can't be read: %w", key, group, err)
 	}
 	for _, r := range resp.Resources {
 		for _, config := range r.Configs {
 			if config.Name == key && config.Value != nil && *config.Value == value {
-				return true, nil
+				return nil
 			}
 		}
 	}
-	return false, nil
+	return fmt.Errorf("config %s of group %s is not %s: %w", key, group, value, errNotYet)
 }
+
+var errNotYet = errors.New("not yet")
 
 // PlaceGroup writes start offsets of a group without members, and so makes the
 // group if there is none (AlterShareGroupOffsets, 4 ms; the first on a fresh
@@ -179,8 +164,8 @@ func (c *Client) PlaceGroup(ctx context.Context, group, topic string, starts ...
 	return nil
 }
 
-// retry asks again while the coordinator is loading, moving or not there yet,
-// and while a broker that was frozen is still fenced: the controller then has
+// retry asks again while what is waited for is not yet so, while the coordinator
+// is loading, moving or not there yet, and while a broker that was frozen is still fenced: the controller then has
 // too few brokers to place replicas on.
 func (c *Client) retry(ctx context.Context, ask func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, retryFor)
@@ -191,7 +176,7 @@ func (c *Client) retry(ctx context.Context, ask func() error) error {
 		err := ask()
 		passing := errors.Is(err, kerr.NotCoordinator) || errors.Is(err, kerr.CoordinatorNotAvailable) ||
 			errors.Is(err, kerr.CoordinatorLoadInProgress) || errors.Is(err, kerr.UnknownTopicOrPartition) ||
-			errors.Is(err, kerr.InvalidReplicationFactor)
+			errors.Is(err, kerr.InvalidReplicationFactor) || errors.Is(err, errNotYet)
 		if !passing {
 			return err
 		}
