@@ -21,10 +21,10 @@ func lagIn(p *SharePartition, log PartitionLog) Number {
 
 // sumLag adds up a group's lag; partial is true when some of it is missing: a
 // partition whose lag is unknown, or a topic that we know is not shown to us or
-// has no name yet.
-// With nothing known the sum is unknown. With no partition at all it is 0 only by
-// the state topic: brokers leave out topics that may not be described, so that by
-// requests such a group looks the same as one that reads nothing.
+// has no name yet. With nothing known the sum is unknown. With no partition at all
+// it is 0 only by the state topic: brokers leave out topics that may not be
+// described, so that by requests such a group looks the same as one that reads
+// nothing.
 func sumLag(g *Group, logOf func(*SharePartition) PartitionLog) (sum Number, partial bool) {
 	if g.OffsetsAt.IsZero() || readsNothingTold(g) {
 		return Number{}, true

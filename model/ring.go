@@ -6,10 +6,10 @@ import "math"
 // was seen in. A second in which nothing was sampled is unknown, and so is a
 // sample whose lag was unknown.
 //
-// A value takes 4 bytes, 960 for a full ring and 16 for one that has begun, which is what lets 10,000 groups
-// fit their bound. Values are stored right-shifted by one common count: exact
-// while all fit 31 bits, and beyond that only the low bits are lost, which are
-// below what a chart can show. The zero lagRing is empty.
+// A value takes 4 bytes, 960 for a full ring and 16 for one that has begun, which
+// is what lets 10,000 groups fit their bound. Values are stored right-shifted by
+// one common count: exact while all fit 31 bits, and beyond that only the low bits
+// are lost, which are below what a chart can show. The zero lagRing is empty.
 type lagRing struct {
 	slots []int32 // slot of second s is s % len(slots)
 	last  int64   // the newest second put
