@@ -20,7 +20,8 @@ type kafkaBench struct {
 	*broker.Cluster
 	programs
 	work *workload.Client
-	// slow is the address at which every byte takes oneWay longer.
+	// slow is the address at which every byte takes longer, by oneWay unless the
+	// benchmark asked for another delay.
 	slow string
 }
 
@@ -29,12 +30,18 @@ type kafkaBench struct {
 // is read for a single group depends on that.
 func startBench(b *testing.B) *kafkaBench {
 	b.Helper()
+	return startBehind(b, oneWay)
+}
+
+// startBehind is startBench with another delay of the slow link.
+func startBehind(b *testing.B, delay time.Duration) *kafkaBench {
+	b.Helper()
 	k := &kafkaBench{programs: buildPrograms(b)}
 	var err error
 	k.Cluster, err = broker.Start(b.Context(), broker.Options{
 		Props: map[string]string{"share.coordinator.state.topic.num.partitions": "50"},
 		Behind: func(target string) (string, error) {
-			link, err := slowlink.New("127.0.0.1:0", target, oneWay)
+			link, err := slowlink.New("127.0.0.1:0", target, delay)
 			if err != nil {
 				return "", err
 			}

@@ -29,13 +29,18 @@ import (
 // times as long for a Fetch, which would make everything beside it look short.
 const peekRounds = 101
 
+// nearby is the delay each way to brokers of another data centre of the same
+// town.
+const nearby = time.Millisecond
+
 // BenchmarkPeek is a peek of 500 records from the key to the drawn screen,
 // beside a bare Fetch of the same bytes whose answer is thrown away; in the same
-// rounds also without the screen. Every round is about the other one of two
+// rounds also without the screen, and again over a link that adds a millisecond
+// each way. Every round is about the other one of two
 // partitions that hold the same. The program itself, on a terminal, is timed from
 // the key to the first record.
 func BenchmarkPeek(b *testing.B) {
-	k := startBench(b)
+	k := startBehind(b, nearby)
 	for _, test := range []struct {
 		name  string
 		codec kgo.CompressionCodec
@@ -45,7 +50,8 @@ func BenchmarkPeek(b *testing.B) {
 		if err := k.work.PlaceGroup(b.Context(), topic, topic, 0, 0); err != nil {
 			b.Fatal(err)
 		}
-		b.Run("500-"+test.name, func(b *testing.B) { k.peekDrawn(b, topic) })
+		b.Run("500-"+test.name, func(b *testing.B) { k.peekDrawn(b, topic, k.Bootstrap()[0]) })
+		b.Run("500-"+test.name+"-1ms-each-way", func(b *testing.B) { k.peekDrawn(b, topic, k.slow) })
 		b.Run("first-record-"+test.name, func(b *testing.B) { k.peekFirst(b, topic) })
 	}
 }
@@ -81,8 +87,8 @@ func (k *kafkaBench) orders(b *testing.B, topic string, codec kgo.CompressionCod
 }
 
 // peekDrawn times the three in turn.
-func (k *kafkaBench) peekDrawn(b *testing.B, topic string) {
-	client, err := kafka.Open(model.Connection{Bootstrap: k.Bootstrap()}, kafka.Options{Now: time.Now})
+func (k *kafkaBench) peekDrawn(b *testing.B, topic, address string) {
+	client, err := kafka.Open(model.Connection{Bootstrap: []string{address}}, kafka.Options{Now: time.Now})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -94,7 +100,7 @@ func (k *kafkaBench) peekDrawn(b *testing.B, topic string) {
 	screen.until(b, nil, "of 2,000")
 	screen.until(b, key('4', "4"), "500 loaded")
 
-	bare := k.bareFetch(b, topic)
+	bare := k.bareFetch(b, topic, address)
 	var floor, peeked, drawn []time.Duration
 	for round := range 2 * peekRounds {
 		if round == peekRounds {
@@ -127,9 +133,9 @@ func (k *kafkaBench) peekDrawn(b *testing.B, topic string) {
 
 // bareFetch sends the same Fetch of a partition as a peek and looks at nothing but
 // its error.
-func (k *kafkaBench) bareFetch(b *testing.B, topic string) func(partition int32) {
+func (k *kafkaBench) bareFetch(b *testing.B, topic, address string) func(partition int32) {
 	b.Helper()
-	plain, err := kgo.NewClient(kgo.SeedBrokers(k.Bootstrap()...), kgo.DisableClientMetrics())
+	plain, err := kgo.NewClient(kgo.SeedBrokers(address), kgo.DisableClientMetrics())
 	if err != nil {
 		b.Fatal(err)
 	}
