@@ -57,6 +57,7 @@ type look struct {
 
 func (l *look) all(ctx context.Context, only []string) error {
 	meta := kmsg.NewPtrMetadataRequest()
+	meta.Topics = []kmsg.MetadataRequestTopic{} // the brokers only; nil would be all topics
 	resp, err := meta.RequestWith(ctx, l.control)
 	if err != nil {
 		return fmt.Errorf("metadata: %w", err)
