@@ -55,12 +55,7 @@ func (p *auditPage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 	case auditMsg:
 		p.entries, p.err, p.loaded = msg.entries, msg.err, true
 	case tea.KeyPressMsg:
-		if p.scroll.key(e.keys.Lists, msg) {
-			return nil, nil
-		}
-		if e.keys.Everywhere.Back.Pressed(msg) {
-			return goBack{}, nil
-		}
+		return p.scroll.pageKey(e, msg), nil
 	}
 	p.scroll.fit(len(p.lines(e, e.body.W)), e.body.H-1)
 	return nil, nil

@@ -77,7 +77,7 @@ func newGroupPage(e *env, id model.GroupID) *groupPage {
 	}
 	p.partitions = newPartitionsTab(e, p)
 	p.members = newMembersTab(p)
-	p.config = newConfigTab()
+	p.config = newConfigTab(p)
 	p.records = newRecordsTab(e, p)
 	p.letters = newLettersTab(e, p)
 	p.refresh(e)

@@ -6,19 +6,19 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"sharetop/model"
 )
 
 // configTab lists the group's configs as this broker's version has them.
 type configTab struct {
-	table *table[*model.ConfigEntry, model.Text]
-	rows  []*model.ConfigEntry
+	detailTable[*model.ConfigEntry, model.Text]
 }
 
-func newConfigTab() configTab {
-	return configTab{table: newTable(func(c *model.ConfigEntry) model.Text { return c.Key }, configColumns())}
+func newConfigTab(p *groupPage) configTab {
+	table := newTable(func(c *model.ConfigEntry) model.Text { return c.Key }, configColumns())
+	return configTab{detailTable[*model.ConfigEntry, model.Text]{table: table, detail: func(c *model.ConfigEntry) (string, []field) {
+		return c.Key.String(), configFields(p.group(), c)
+	}}}
 }
 
 func configColumns() []column[*model.ConfigEntry] {
@@ -90,15 +90,11 @@ func (t *configTab) refresh(_ *env, p *groupPage) {
 	if g == nil {
 		return
 	}
-	t.rows = nil
+	var rows []*model.ConfigEntry
 	if g.Configs != nil {
-		t.rows = make([]*model.ConfigEntry, len(g.Configs.Entries))
-		for i := range g.Configs.Entries {
-			t.rows[i] = &g.Configs.Entries[i]
-		}
+		rows = pointers(g.Configs.Entries)
 	}
-	t.table.empty = whyNoConfigs(g)
-	t.table.Show(t.rows)
+	t.set(rows, whyNoConfigs(g))
 }
 
 func whyNoConfigs(g *model.Group) string {
@@ -112,41 +108,17 @@ func whyNoConfigs(g *model.Group) string {
 	}
 }
 
-func (t *configTab) key(e *env, k tea.KeyPressMsg) bool {
-	l := e.keys.Lists
-	if t.table.resort(l, k) {
-		t.table.Show(t.rows)
-		return true
-	}
-	return moveTable(t.table, l, k)
-}
-
-func (t *configTab) only(text string) {
-	t.table.only = text
-	t.table.Show(t.rows)
-}
-
-func (t *configTab) fit(r Rect) {
-	table, _ := splitDetail(r, len(t.rows))
-	t.table.SetHeight(table.H)
-}
-
-func (t *configTab) view(e *env, p *groupPage, r Rect) string {
-	table, detail := splitDetail(r, len(t.rows))
-	out := t.table.View(e.look(), table.W, table.H)
-	c, ok := t.table.Cursor()
-	if detail.Empty() || !ok {
-		return out
-	}
-	return out + "\n" + drawDetail(e, c.Key.String(), []field{
+// configFields are all that is known of a config of a group.
+func configFields(g *model.Group, c *model.ConfigEntry) []field {
+	return []field{
 		{"meaning", c.Meaning},
 		{"value", c.ValueText() + inWords(c)},
 		{"from", configOrigin(c)},
 		{"default", c.Default.String()},
 		{"allowed", configRange(c)},
 		{"type", strings.ToLower(c.Type)},
-		{"absent", missingText(p.group())},
-	}, detail)
+		{"absent", missingText(g)},
+	}
 }
 
 // missingText names the configs that this server does not tell; empty for none.

@@ -5,22 +5,19 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"sharetop/model"
 )
 
 // membersTab lists the group's members, and below them all of the one under
 // the cursor.
 type membersTab struct {
-	table *table[*model.Member, model.Text]
-	rows  []*model.Member
+	detailTable[*model.Member, model.Text]
 }
 
 func newMembersTab(p *groupPage) membersTab {
 	t := newTable(func(m *model.Member) model.Text { return m.ID }, memberColumns())
 	t.stale = func(*model.Member) bool { return p.gone }
-	return membersTab{table: t}
+	return membersTab{detailTable[*model.Member, model.Text]{table: t, detail: memberDetail}}
 }
 
 func memberColumns() []column[*model.Member] {
@@ -130,12 +127,7 @@ func (t *membersTab) refresh(_ *env, p *groupPage) {
 	if g == nil {
 		return
 	}
-	t.rows = make([]*model.Member, len(g.Members))
-	for i := range g.Members {
-		t.rows[i] = &g.Members[i]
-	}
-	t.table.empty = whyNoMembers(g)
-	t.table.Show(t.rows)
+	t.set(pointers(g.Members), whyNoMembers(g))
 }
 
 func whyNoMembers(g *model.Group) string {
@@ -149,41 +141,17 @@ func whyNoMembers(g *model.Group) string {
 	}
 }
 
-func (t *membersTab) key(e *env, k tea.KeyPressMsg) bool {
-	l := e.keys.Lists
-	if t.table.resort(l, k) {
-		t.table.Show(t.rows)
-		return true
+// memberDetail is a member's name and all that is known of it.
+func memberDetail(m *model.Member) (name string, fields []field) {
+	name = m.ClientID.String()
+	if name == "" {
+		name = m.ID.String()
 	}
-	return moveTable(t.table, l, k)
-}
-
-func (t *membersTab) only(text string) {
-	t.table.only = text
-	t.table.Show(t.rows)
-}
-
-func (t *membersTab) fit(r Rect) {
-	table, _ := splitDetail(r, len(t.rows))
-	t.table.SetHeight(table.H)
-}
-
-func (t *membersTab) view(e *env, _ *groupPage, r Rect) string {
-	table, detail := splitDetail(r, len(t.rows))
-	out := t.table.View(e.look(), table.W, table.H)
-	m, ok := t.table.Cursor()
-	if detail.Empty() || !ok {
-		return out
-	}
-	name := m.ClientID
-	if name.Empty() {
-		name = m.ID
-	}
-	return out + "\n" + drawDetail(e, name.String(), []field{
+	return name, []field{
 		{"member id", m.ID.String()},
 		{"subscribed", topicList(m.Subscribed)},
 		{"assigned", orUnknown(assignmentText(m, maxFullAssignment))},
-	}, detail)
+	}
 }
 
 // topicList names topics side by side.

@@ -48,10 +48,7 @@ func (t *partitionsTab) refresh(e *env, p *groupPage) {
 	if p.shown == nil {
 		return
 	}
-	t.rows = make([]*model.PartitionRow, len(p.shown.Partitions))
-	for i := range p.shown.Partitions {
-		t.rows[i] = &p.shown.Partitions[i]
-	}
+	t.rows = pointers(p.shown.Partitions)
 	t.active = p.shown.Activity != nil
 	t.table.setAbsent(!hasHead(t.rows), headTitle, headAgeTitle)
 	t.note(e.now)

@@ -57,10 +57,7 @@ func (t *stateTab) refresh(e *env, p *groupPage) {
 	if p.shown == nil {
 		return
 	}
-	t.rows = make([]*model.PartitionRow, len(p.shown.Partitions))
-	for i := range p.shown.Partitions {
-		t.rows[i] = &p.shown.Partitions[i]
-	}
+	t.rows = pointers(p.shown.Partitions)
 	t.limit = p.group().DeliveryLimit()
 	t.seen = e.board.Snapshot.State
 	if !t.chosen && len(t.rows) > 0 {

@@ -98,12 +98,8 @@ func (p *resetPage) leave() {
 func (p *resetPage) show(e *env, plan *model.Plan) tea.Cmd {
 	p.forget()
 	p.stage, p.plan, p.result = stagePlan, plan, nil
-	rows := make([]*model.PlanRow, len(plan.Rows))
-	for i := range plan.Rows {
-		rows[i] = &plan.Rows[i]
-	}
 	p.table.empty = "The group has no start offsets: name topics to place it there."
-	p.table.SetRows(rows)
+	p.table.SetRows(pointers(plan.Rows))
 	p.fit(e)
 	ctx, cancel := context.WithCancel(context.Background())
 	p.stopTimes = cancel

@@ -29,8 +29,8 @@ func (p *sourcePage) heading(e *env) heading {
 }
 
 func (p *sourcePage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
-	if k, ok := msg.(tea.KeyPressMsg); ok && !p.scroll.key(e.keys.Lists, k) && e.keys.Everywhere.Back.Pressed(k) {
-		return goBack{}, nil
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		return p.scroll.pageKey(e, k), nil
 	}
 	p.scroll.fit(len(p.lines(e, e.body.W)), e.body.H-1)
 	return nil, nil

@@ -45,6 +45,14 @@ func (s *scroller) key(l keymap.Lists, k tea.KeyPressMsg) bool {
 	return true
 }
 
+// pageKey handles a key of a page that is nothing but lines: it moves, or leaves.
+func (s *scroller) pageKey(e *env, k tea.KeyPressMsg) intent {
+	if !s.key(e.keys.Lists, k) && e.keys.Everywhere.Back.Pressed(k) {
+		return goBack{}
+	}
+	return nil
+}
+
 // view draws a title line and the lines in the window.
 func (s *scroller) view(e *env, title string, lines []string, r Rect) string {
 	top := clamp(s.top, 0, max(0, len(lines)-(r.H-1)))
