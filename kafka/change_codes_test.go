@@ -44,13 +44,9 @@ func TestResetCodesOfOnePartition(t *testing.T) {
 	} {
 		t.Run(c.err.Message, func(t *testing.T) {
 			t.Parallel()
-			cluster := fakeCluster(t, kfakeBrokers(1))
-			produce(t, cluster, "orders", 10)
-			place(t, cluster, "orders", 8, "billing")
-			ch := changes(t, cluster)
-			p := ch.plan("billing", toOffset(3))
+			ch, p := planned(t, 1)
 			sent := 0
-			control(cluster, kmsg.AlterShareGroupOffsets, func(r kmsg.Request) kmsg.Response {
+			control(ch.cluster, kmsg.AlterShareGroupOffsets, func(r kmsg.Request) kmsg.Response {
 				sent++
 				resp := r.ResponseKind().(*kmsg.AlterShareGroupOffsetsResponse)
 				topic := kmsg.NewAlterShareGroupOffsetsResponseTopic()

@@ -54,13 +54,9 @@ func TestCrossedReadsTheTimesAtBothEdges(t *testing.T) {
 
 func TestCrossedIsUnknownWhereNothingCanBeRead(t *testing.T) {
 	t.Parallel()
-	c := fakeCluster(t, kfakeBrokers(1))
-	produce(t, c, "orders", 10)
-	place(t, c, "orders", 8, "billing")
-	ch := changes(t, c)
-	p := ch.plan("billing", toOffset(3))
+	ch, p := planned(t, 1)
 	sent := 0
-	control(c, kmsg.Fetch, func(r kmsg.Request) kmsg.Response {
+	control(ch.cluster, kmsg.Fetch, func(r kmsg.Request) kmsg.Response {
 		sent++
 		return r.ResponseKind()
 	})

@@ -39,6 +39,18 @@ func changes(t *testing.T, c *kfake.Cluster) *changing {
 	return ch
 }
 
+// planned is a cluster of so many brokers with the plan of a reset on it: the group
+// "billing" is at 8 of 10 records in each of the 3 partitions of "orders", and is to
+// go back to 3.
+func planned(t *testing.T, brokers int) (*changing, *model.Plan) {
+	t.Helper()
+	c := fakeCluster(t, kfakeBrokers(brokers))
+	produce(t, c, "orders", 10)
+	place(t, c, "orders", 8, "billing")
+	ch := changes(t, c)
+	return ch, ch.plan("billing", toOffset(3))
+}
+
 func (ch *changing) plan(group string, target model.ResetTarget, topics ...string) *model.Plan {
 	ch.t.Helper()
 	r := model.LookRequest{Group: model.NewGroupID(group), Target: target}
@@ -65,12 +77,7 @@ func toOffset(n int64) model.ResetTarget { return model.ResetTarget{Kind: model.
 
 func TestResetWritesThePlanAndItsUndo(t *testing.T) {
 	t.Parallel()
-	c := fakeCluster(t, kfakeBrokers(2))
-	produce(t, c, "orders", 10)
-	place(t, c, "orders", 8, "billing")
-	ch := changes(t, c)
-
-	p := ch.plan("billing", toOffset(3))
+	ch, p := planned(t, 2)
 	if got := p.Totals(); got.Written != 3 || got.Again.String() != "15" {
 		t.Errorf("the plan's totals are %+v", got)
 	}
@@ -78,7 +85,7 @@ func TestResetWritesThePlanAndItsUndo(t *testing.T) {
 	if r.Written() != 3 || r.Trouble != "" || len(r.Moved) > 0 {
 		t.Errorf("result %+v", r)
 	}
-	if start, lag := startAndLag(t, c, "billing"); start != 9 || lag != 21 {
+	if start, lag := startAndLag(t, ch.cluster, "billing"); start != 9 || lag != 21 {
 		t.Errorf("start %d lag %d, want 9 and 21", start, lag)
 	}
 	undo, err := os.ReadFile(r.UndoPath.Raw())
@@ -94,7 +101,7 @@ func TestResetWritesThePlanAndItsUndo(t *testing.T) {
 	if r = ch.reset(ch.plan("billing", p.UndoTarget(r.UndoPath))); r.Written() != 3 {
 		t.Errorf("the undo: %+v", r)
 	}
-	if start, _ := startAndLag(t, c, "billing"); start != 24 {
+	if start, _ := startAndLag(t, ch.cluster, "billing"); start != 24 {
 		t.Errorf("start %d after the undo, want 24", start)
 	}
 }
@@ -125,13 +132,9 @@ func TestResetWritesNothingWhenSomethingMoved(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			cluster := fakeCluster(t)
-			produce(t, cluster, "orders", 10)
-			place(t, cluster, "orders", 8, "billing")
-			ch := changes(t, cluster)
-			p := ch.plan("billing", toOffset(3))
-			c.move(t, cluster)
-			sent := count(cluster)
+			ch, p := planned(t, 3)
+			c.move(t, ch.cluster)
+			sent := count(ch.cluster)
 			r := ch.reset(p)
 			if !strings.Contains(strings.Join(r.Moved, " "), c.says) || r.Now == nil {
 				t.Errorf("moved: %q", r.Moved)
@@ -230,12 +233,8 @@ func TestLookAtAForbiddenGroup(t *testing.T) {
 
 func TestNothingIsChangedWithoutAuditOrUndo(t *testing.T) {
 	t.Parallel()
-	c := fakeCluster(t)
-	produce(t, c, "orders", 10)
-	place(t, c, "orders", 8, "billing")
-	ch := changes(t, c)
-	p := ch.plan("billing", toOffset(3))
-	sent := count(c)
+	ch, p := planned(t, 3)
+	sent := count(ch.cluster)
 	ch.options.SaveUndo = func(model.GroupID, []byte) (string, error) { return "", errors.New("disk full") }
 	if _, err := ch.Reset(t.Context(), p); err == nil || !strings.Contains(err.Error(), "undo file can't be kept: disk full") {
 		t.Errorf("without an undo file: %v", err)
@@ -275,13 +274,9 @@ func TestResetErrorsOfTheWholeGroup(t *testing.T) {
 	} {
 		t.Run(c.err.Message, func(t *testing.T) {
 			t.Parallel()
-			cluster := fakeCluster(t, kfakeBrokers(1))
-			produce(t, cluster, "orders", 10)
-			place(t, cluster, "orders", 8, "billing")
-			ch := changes(t, cluster)
-			p := ch.plan("billing", toOffset(3))
+			ch, p := planned(t, 1)
 			n := 0
-			control(cluster, kmsg.AlterShareGroupOffsets, func(r kmsg.Request) kmsg.Response {
+			control(ch.cluster, kmsg.AlterShareGroupOffsets, func(r kmsg.Request) kmsg.Response {
 				n++
 				resp := r.ResponseKind().(*kmsg.AlterShareGroupOffsetsResponse)
 				resp.ErrorCode, resp.ErrorMessage = c.err.Code, kmsg.StringPtr("broker says so \x1b[2J")
@@ -303,12 +298,8 @@ func TestResetErrorsOfTheWholeGroup(t *testing.T) {
 
 func TestResetErrorsOfOnePartition(t *testing.T) {
 	t.Parallel()
-	c := fakeCluster(t, kfakeBrokers(1))
-	produce(t, c, "orders", 10)
-	place(t, c, "orders", 8, "billing")
-	ch := changes(t, c)
-	p := ch.plan("billing", toOffset(3))
-	control(c, kmsg.AlterShareGroupOffsets, func(r kmsg.Request) kmsg.Response {
+	ch, p := planned(t, 1)
+	control(ch.cluster, kmsg.AlterShareGroupOffsets, func(r kmsg.Request) kmsg.Response {
 		resp := r.ResponseKind().(*kmsg.AlterShareGroupOffsetsResponse)
 		topic := kmsg.NewAlterShareGroupOffsetsResponseTopic()
 		topic.Topic = "orders"
@@ -335,14 +326,10 @@ func TestResetErrorsOfOnePartition(t *testing.T) {
 // A change whose answer is lost is not sent again, and read back.
 func TestResetWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
-	c := fakeCluster(t, kfakeBrokers(1))
-	produce(t, c, "orders", 10)
-	place(t, c, "orders", 8, "billing")
-	ch := changes(t, c)
-	p := ch.plan("billing", toOffset(3))
+	ch, p := planned(t, 1)
 	n := 0
-	c.ControlKey(kmsg.AlterShareGroupOffsets.Int16(), func(kmsg.Request) (kmsg.Response, error, bool) {
-		c.KeepControl()
+	ch.cluster.ControlKey(kmsg.AlterShareGroupOffsets.Int16(), func(kmsg.Request) (kmsg.Response, error, bool) {
+		ch.cluster.KeepControl()
 		n++
 		return nil, net.ErrClosed, true // kfake closes the connection
 	})
