@@ -28,7 +28,7 @@ func peekReset(req PeekRequest, reset string, now time.Time) (PeekRequest, strin
 	const nothing = "nothing is settled yet; "
 	if reset == "earliest" {
 		req.From = PeekAtLogStart
-		return req, nothing + "share.auto.offset.reset=earliest begins at the log's start"
+		return req, nothing + "share.auto.offset.reset=earliest: the log's start"
 	}
 	if text, ok := strings.CutPrefix(reset, "by_duration:"); ok {
 		if d, ok := parseISODuration(text); ok {

@@ -156,6 +156,9 @@ func (a *App) copyFirst() tea.Cmd {
 }
 
 func (a *App) copyItem(item copyItem) tea.Cmd {
+	if item.text == "" {
+		return a.say(levelInfo, "Nothing is copied: "+item.what+" is empty.")
+	}
 	cmd, err := copyToClipboard(item.text, a.env.cfg.Env("TMUX") != "")
 	if err != nil {
 		return a.say(levelWarn, err.Error())

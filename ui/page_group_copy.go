@@ -8,13 +8,18 @@ import (
 
 // copyItems are what can be copied on this page: the group's name, what is
 // under the cursor, the group as JSON, and the command of Kafka's own tools
-// that shows what the tab shows.
+// that shows what the tab shows. Where records are shown the record is first.
 func (p *groupPage) copyItems(e *env) []copyItem {
 	items := []copyItem{{what: "group id", text: p.id.Raw()}}
 	if p.shown == nil {
 		return items
 	}
-	items = append(items, p.current().copyItems()...)
+	under := p.current().copyItems()
+	if p.tab == tabRecords || p.tab == tabDeadLetters {
+		items = append(under, items...)
+	} else {
+		items = append(items, under...)
+	}
 	items = appendRowJSON(items, e, p.shown.Row)
 	what, command := p.tabCommand()
 	items = appendCommand(items, what, e, p.id, command)

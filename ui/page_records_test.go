@@ -236,6 +236,45 @@ func TestRecordIsReadInTheWholeTab(t *testing.T) {
 	})
 }
 
+// Where records are shown y copies the value, and the group's name is behind it
+// in the menu.
+func TestCopyOnRecordsIsTheValue(t *testing.T) {
+	f := refundsPeeker()
+	records(t, 120, 40, f, func(d *driver) {
+		d.keys("y")
+		d.wantText("Sent to the clipboard: value.")
+		if got := d.sentText(); !strings.HasPrefix(got, `{"order":88120`) {
+			t.Errorf("sent %q", got)
+		}
+		d.keys("Y")
+		d.wantText("group id")
+	})
+	f.log("refunds", 0, &fakeLog{start: 9120, end: 9121, records: []*model.Record{fixtureRecord(9120, []byte("k"), nil)}})
+	records(t, 120, 40, f, func(d *driver) {
+		d.keys("y")
+		d.wantText("Nothing is copied: value is empty.")
+		if got := d.sentText(); got != "" {
+			t.Errorf("sent %q", got)
+		}
+	})
+}
+
+// Sentences in the place of a record or of a list are read to their end, also
+// where the tab is split.
+func TestSentencesOfTheRecordsTabAreWhole(t *testing.T) {
+	f := newFakePeeker()
+	f.log("refunds", 0, &fakeLog{start: 9120, end: 9121, records: []*model.Record{fixtureRecord(9120, []byte("k"), nil)}})
+	records(t, 120, 40, f, func(d *driver) {
+		for _, word := range strings.Fields("no value at all (null): where the topic is compacted, a tombstone") {
+			d.wantText(word)
+		}
+	})
+	f.log("refunds", 0, &fakeLog{start: 9120, end: 9120})
+	records(t, 120, 40, f, func(d *driver) {
+		d.wantText("There is no record here at or after offset 9,120, and the", "log ends at 9,120.")
+	})
+}
+
 func TestPeekFromEverywhere(t *testing.T) {
 	f := refundsPeeker()
 	drive(t, 120, 40, func(d *driver) {

@@ -123,7 +123,7 @@ func (p *recordPane) settle(e *env) {
 
 func (p *recordPane) valueRows() int {
 	if p.rows == nil {
-		return 1
+		return len(p.instead())
 	}
 	n, _ := p.rows.Len()
 	return n
@@ -174,14 +174,29 @@ func (p *recordPane) window(e *env, from, count int) []string {
 	switch {
 	case count <= 0:
 		return nil
-	case p.record.Value.IsNull():
-		return []string{e.styles.dim.render("no value at all (null): where the topic is compacted, a tombstone")}
-	case p.record.Value.Size() == 0:
-		return []string{e.styles.dim.render("an empty value: 0 bytes")}
-	case p.rows == nil:
-		return nil
+	case p.rows != nil:
+		return p.rows.Window(from, count)
 	}
-	return p.rows.Window(from, count)
+	lines := p.instead()
+	lines = lines[min(from, len(lines)):]
+	lines = lines[:min(count, len(lines))]
+	for i := range lines {
+		lines[i] = e.styles.dim.render(lines[i])
+	}
+	return lines
+}
+
+// instead are the lines in the place of a value that has no bytes.
+func (p *recordPane) instead() []string {
+	switch {
+	case p.record == nil:
+		return nil
+	case p.record.Value.IsNull():
+		return wrap("no value at all (null): where the topic is compacted, a tombstone", p.place.W-gutter)
+	case p.record.Value.Size() == 0:
+		return wrap("an empty value: 0 bytes", p.place.W-gutter)
+	}
+	return nil
 }
 
 // recordName is how a record is called: orders-0@9,120.

@@ -91,7 +91,7 @@ func (p *recordPane) reader(e *env) io.Reader {
 	plainEnv.styles = styles{}
 	lines := append([]string{recordName(p.record)}, p.head(&plainEnv)...)
 	if p.rows == nil {
-		lines = append(lines, p.window(&plainEnv, 0, 1)...)
+		lines = append(lines, p.instead()...)
 	}
 	return &rowReader{rest: strings.Join(lines, "\n") + "\n", rows: p.rows}
 }

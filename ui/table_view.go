@@ -186,7 +186,9 @@ func (t *table[T, K]) emptyText(l look, width int) string {
 	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		b.WriteString("\n" + blanks(gutter) + l.s.dim.render(cut(plain(strings.TrimSuffix(line, "\n")), width-gutter, l.g.more)))
+		for _, part := range wrap(strings.TrimSuffix(line, "\n"), width-gutter) {
+			b.WriteString("\n" + blanks(gutter) + l.s.dim.render(part))
+		}
 	}
 	return b.String()
 }
