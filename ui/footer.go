@@ -28,10 +28,14 @@ func (a *App) said() string {
 	return ""
 }
 
+// helpRoom is what stands beside a message at least: the margin, its sign, two
+// blanks and "? help".
+const helpRoom = 1 + 2 + 2 + 6
+
 // message draws a message with its sign.
 func (e *env) message(level statusLevel, text string) string {
-	// Half a line is left for the keys where there is room.
-	text = cut(plain(text), max(20, e.body.W-20), e.glyphs.more)
+	// What was said goes before the keys; the one for help stays beside it.
+	text = cut(plain(text), max(20, e.body.W-helpRoom), e.glyphs.more)
 	switch level {
 	case levelError:
 		return e.styles.bad.render(e.glyphs.stuck + " " + text)

@@ -95,36 +95,42 @@ func lineAt(lines []string, i int) string {
 	return ""
 }
 
-// keyNames is the width of the names of keys in help.
-const keyNames = 14
+// The widths of the names in help: of keys, and of commands and filters.
+const (
+	keyNames     = 14
+	commandNames = 16
+)
 
 func (h *helpDialog) keyLines(e *env, sections []keymap.Section, width int) []string {
 	var out []string
 	for _, s := range sections {
 		out = append(out, " "+e.styles.bold.render(string(s.Scope)))
 		for _, b := range s.Bindings {
-			out = append(out, cut(helpLine(e, b), width-1, e.glyphs.more))
+			out = append(out, helpLines(e, b, width)...)
 		}
 		out = append(out, "")
 	}
 	return out
 }
 
-// helpLine is one key with what it does, dim with the reason when it is off.
-func helpLine(e *env, b keymap.Binding) string {
-	name, does := "  "+padRight(b.Help().Key, keyNames), b.Help().Desc
-	if b.IsOff() {
-		return e.styles.dim.render(name + does + " (" + b.Reason + ")")
+// helpLines are one key with what it does, dim with the reason when it is off.
+func helpLines(e *env, b keymap.Binding, width int) []string {
+	name := padRight(b.Help().Key, keyNames)
+	if !b.IsOff() {
+		return explained(e.styles.accent, name, b.Help().Desc, width)
 	}
-	return e.styles.accent.render(name) + does
+	lines := explained(style{}, name, b.Help().Desc+" ("+b.Reason+")", width)
+	for i := range lines {
+		lines[i] = e.styles.dim.render(lines[i])
+	}
+	return lines
 }
 
 // commandLines are the commands of ":" and the words of a filter.
 func commandLines(e *env, width int) []string {
 	out := []string{" " + e.styles.bold.render("commands")}
 	for _, c := range commands() {
-		out = append(out, cut(
-			e.styles.accent.render("  "+padRight(":"+c.usage(), 2*keyNames-4))+c.help, width-1, e.glyphs.more))
+		out = append(out, explained(e.styles.accent, padRight(":"+c.usage(), commandNames), c.help, width)...)
 	}
 	out = append(out, "", " "+e.styles.bold.render("filter"))
 	for _, f := range [][2]string{
@@ -137,9 +143,21 @@ func commandLines(e *env, width int) []string {
 		{"member:billing", "has such a member"},
 		{"why:stuck", "severity or finding"},
 	} {
-		out = append(out, cut(e.styles.accent.render("  "+padRight(f[0], 2*keyNames-4))+f[1], width-1, e.glyphs.more))
+		out = append(out, explained(e.styles.accent, padRight(f[0], commandNames), f[1], width)...)
 	}
 	return append(out, "", " "+e.styles.bold.render("signs"),
 		"  "+e.glyphs.stuck+" stuck  "+e.glyphs.warn+" look at it  "+e.glyphs.named+" share-group sink, by its name",
 		"  "+e.styles.dim.render("dim")+" rows were not asked in this tick")
+}
+
+// explained is a word and, beside it, what it does, in as many lines as that
+// takes.
+func explained(s style, word, does string, width int) []string {
+	left := "  " + word
+	lines := wrap(does, max(1, width-1-cellWidth(left)))
+	for i := range lines {
+		lines[i] = s.render(left) + lines[i]
+		left = blanks(cellWidth(left))
+	}
+	return lines
 }

@@ -75,6 +75,10 @@ func titleLine(e *env, title, note string, width int) string {
 		e.styles.dim.render(strings.Repeat(e.glyphs.line, rule)+note)
 }
 
+// joined stands for a hyphen while a text is wrapped: it is no place to break a
+// date or the name of a partition.
+const joined = "\ue000"
+
 // wrap breaks a text into lines of at most width cells, between words where it
 // can.
 func wrap(text string, width int) []string {
@@ -85,5 +89,6 @@ func wrap(text string, width int) []string {
 	if w, ok := quickWidth(text); ok && w <= width {
 		return []string{text}
 	}
-	return strings.Split(ansi.Wrap(text, width, ""), "\n")
+	wrapped := ansi.Wrap(strings.ReplaceAll(text, "-", joined), width, "")
+	return strings.Split(strings.ReplaceAll(wrapped, joined, "-"), "\n")
 }
