@@ -164,7 +164,7 @@ func TestWarnings(t *testing.T) {
 		delivery int
 		says     string
 	}{
-		{1, ""}, {2, ""}, {3, "halves"}, {4, "one delivery is left"}, {5, "release = archived (dlq.refunds)"},
+		{1, ""}, {2, ""}, {3, "halves"}, {4, "one delivery is left"}, {5, "0 is on delivery 5 of 5, its last: release = archived (dlq.refunds)"},
 	} {
 		s := holding(now, test.delivery)
 		terms := s.Terms()
@@ -186,6 +186,11 @@ func TestWarnings(t *testing.T) {
 	s.Took(takenRecords(now, 2), now)
 	if got, more := s.Warnings(now); len(got) != 1 || more != 0 || !strings.Contains(got[0].Text, "3 times") {
 		t.Errorf("the third time: %v", got)
+	}
+	several := holding(now, 5)
+	several.Took([]HeldRecord{{ID: RecordID{Topic: NewTopicName("orders"), Partition: 2}, Delivery: 1, Lock: time.Minute, LockEnds: now.Add(time.Minute)}}, now)
+	if got, _ := several.Warnings(now); len(got) != 1 || !strings.HasPrefix(got[0].Text, "refunds-0@0 is on delivery 5") {
+		t.Errorf("offsets alone name no record of several partitions: %v", got)
 	}
 	all := holding(now, slices.Repeat([]int{3, 5}, 20)...)
 	got, more := all.Warnings(now)

@@ -28,13 +28,17 @@ func (s *Session) Warnings(now time.Time) (first []SessionWarning, more int) {
 			s.sortWarnings(&kinds, r)
 		}
 	}
+	name := RecordID.String
+	if s.onePartition() {
+		name = func(id RecordID) string { return FormatInt(id.Offset) }
+	}
 	for kind, records := range kinds {
 		for _, r := range records {
 			if len(first) == maxWarnings {
 				more++
 				continue
 			}
-			first = append(first, SessionWarning{r.ID, s.warningText(warningKind(kind), r)}) //nolint:gosec // a few kinds
+			first = append(first, SessionWarning{r.ID, s.warningText(warningKind(kind), r, name(r.ID))}) //nolint:gosec // a few kinds
 		}
 	}
 	return first, more
@@ -74,15 +78,15 @@ func (s *Session) sortWarnings(kinds *[warningKinds][]*HeldRecord, r *HeldRecord
 // person is told.
 const seenOften = 3
 
-func (s *Session) warningText(kind warningKind, r *HeldRecord) string {
-	offset, limit := FormatInt(r.ID.Offset), s.terms.limit()
-	text := fmt.Sprintf("%s is on delivery %d of %d", offset, r.Delivery, limit)
+func (s *Session) warningText(kind warningKind, r *HeldRecord, name string) string {
+	limit := s.terms.limit()
+	text := fmt.Sprintf("%s is on delivery %d of %d", name, r.Delivery, limit)
 	switch kind {
 	case warnSeen:
-		return fmt.Sprintf("%s came to you %d times", offset, s.seen[r.ID])
+		return fmt.Sprintf("%s came to you %d times", name, s.seen[r.ID])
 	case warnBack:
 		return fmt.Sprintf("%s came back, though you %s it and the server confirmed that: somebody reset the group, "+
-			"or this server gives back whole batches (docs/servers.md)", offset, s.back[r.ID].past())
+			"or this server gives back whole batches (docs/servers.md)", name, s.back[r.ID].past())
 	case warnLast:
 		return text + ", its last: release = archived" + s.whereTo()
 	case warnNext:
@@ -90,6 +94,17 @@ func (s *Session) warningText(kind warningKind, r *HeldRecord) string {
 	default:
 		return text + ": the broker halves batches to find what fails"
 	}
+}
+
+// onePartition tells whether all records are of one share-partition, so that an
+// offset alone names one.
+func (s *Session) onePartition() bool {
+	for i := range s.records {
+		if id, first := s.records[i].ID, s.records[0].ID; id.Topic != first.Topic || id.Partition != first.Partition {
+			return false
+		}
+	}
+	return true
 }
 
 // past is what was done with a record.
