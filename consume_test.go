@@ -182,8 +182,8 @@ func expectAudit(t *testing.T, path string, want map[string]int) {
 	}
 }
 
-// Every 500th order is rejected, every 7th is released once, the rest is
-// accepted: by keys, on the screen, until the lag is 0.
+// Records are accepted, rejected and released by keys; the screen and the audit
+// file say what came of each.
 func TestConsumeByKeysOnTheDemo(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	p := startProgram(t, 110, 30, "--demo", "--audit-file", path)

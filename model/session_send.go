@@ -130,6 +130,23 @@ func (o Outcome) String() string {
 	return ""
 }
 
+// Meaning is a sentence about the record after an outcome other than done; empty
+// for that one and for none.
+func (o Outcome) Meaning() string {
+	texts := [...]string{
+		OutcomeLockOver:    "its lock had ended: somebody else may have it",
+		OutcomeNotHolder:   "this member does not hold it any more: somebody else may have it",
+		OutcomeStateError:  "the set of its partition was refused as a whole, and nothing of it was applied",
+		OutcomeWriteFailed: "the broker could not store the decision: it is still held",
+		OutcomeNoAnswer:    "the decision was sent and not answered: it may have happened",
+		OutcomeNotSent:     "the decision was not sent: it is still held",
+	}
+	if int(o) < len(texts) {
+		return texts[o]
+	}
+	return ""
+}
+
 // Final tells whether a record with that outcome is not held any more.
 func (o Outcome) Final() bool {
 	switch o {

@@ -209,10 +209,11 @@ func (p *consumePage) show(e *env) tea.Cmd {
 // about are the pane's lines of what the group knows of a record.
 func (p *consumePage) about(r *model.HeldRecord) []field {
 	fields := []field{{"group", "delivery " + deliveryText(r, p.state.Terms())}}
-	if r.Detail != "" {
-		fields = append(fields, field{"answer", r.Detail})
+	outcome := r.Outcome
+	if outcome == model.OutcomeNone && r.Phase == model.PhaseHeld && !r.HeldAt(p.e.now) {
+		outcome = model.OutcomeLockOver
 	}
-	return fields
+	return append(fields, field{"outcome", outcome.Meaning()}, field{"answer", r.Detail})
 }
 
 // fit splits the body between the table and the pane.

@@ -402,7 +402,11 @@ func TestLocksRunDown(t *testing.T) {
 		d.wantText("Renewed 1 lock.", "30s", "9s")
 		d.wait(9 * time.Second)
 		d.wantText("lock had ended", "1 held")
-		d.keys("down", "a", "S")
+		d.keys("down", "up")
+		d.wantNoText("somebody else may have it")
+		d.keys("down")
+		d.wantText("outcome its lock had ended: somebody else may have it")
+		d.keys("a", "S")
 		d.wantText("undecided 1 → release", "left out")
 		d.keys("y")
 		if len(g.acks) != 1 || g.acks[0].ID.Offset != 9120 {

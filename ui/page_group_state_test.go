@@ -89,7 +89,9 @@ func TestStateHistory(t *testing.T) {
 		d.wantText("14:43:05Z  given back: delivery 1 is over")
 		d.wantNoText("14:43:35Z")
 		d.keys("G")
-		d.wantText("Nothing but, perhaps, a first delivery that went well.")
+		d.wantText("Nothing that the broker writes down: it is new, or in its first delivery.")
+		d.keys("]", "g")
+		d.wantText("finished on its 1st delivery", "Nothing but, perhaps, a first delivery that went well.")
 	}, openPage("payments-retry"))
 }
 

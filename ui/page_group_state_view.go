@@ -207,13 +207,22 @@ func (t *stateTab) history(e *env, width, height int) []string {
 		lines = append(lines, cut(" "+clock+"  "+t.eventWords(ev), width, e.glyphs.more))
 	}
 	if len(events) == 0 {
-		text := "Nothing but, perhaps, a first delivery that went well."
-		if t.seen.EventsDropped {
-			text = "Nothing that is still held: there was more than is kept."
-		}
-		lines = append(lines, blanks(gutter)+e.styles.dim.render(cut(text, width-gutter, e.glyphs.more)))
+		lines = append(lines, blanks(gutter)+e.styles.dim.render(cut(t.noEvents(), width-gutter, e.glyphs.more)))
 	}
 	return lines
+}
+
+// noEvents says what it means that nothing was seen to happen to a record.
+func (t *stateTab) noEvents() string {
+	if t.seen.EventsDropped {
+		return "Nothing that is still held: there was more than is kept."
+	}
+	if s, ok := t.span(); ok {
+		if state, _ := s.state.StateAt(t.cursor); state == model.RecordNew {
+			return "Nothing that the broker writes down: it is new, or in its first delivery."
+		}
+	}
+	return "Nothing but, perhaps, a first delivery that went well."
 }
 
 // eventWords says what one event did, and to which neighbours too.
