@@ -47,7 +47,9 @@ type Session struct {
 	memberEpoch int32
 	topics      map[[16]byte]string
 	leaders     map[partitionKey]int32
-	assigned    []partitionKey
+	// lookedUp is when they were last asked for because one was not known.
+	lookedUp time.Time
+	assigned []partitionKey
 	// reassigned is closed and replaced when assigned changes.
 	reassigned chan struct{}
 	ledger     map[model.RecordID]heldEntry

@@ -132,17 +132,21 @@ func (s *Session) awaitNothingHeld(ctx context.Context) error {
 }
 
 // awaitBrokers waits for an assignment and gives the leaders of its partitions.
+// Partitions without a known leader, since they were added or have moved, are
+// looked up before each round, and do not keep the others waiting.
 func (s *Session) awaitBrokers(ctx context.Context) (map[*sessionBroker][]partitionKey, error) {
 	for {
 		s.mu.Lock()
 		brokers, unknown := s.routes()
 		again := s.reassigned
 		s.mu.Unlock()
-		if len(brokers) > 0 {
-			return brokers, nil
-		}
-		if unknown {
+		switch {
+		case unknown && s.lookUpDue():
 			s.refreshTopics(ctx)
+			continue
+		case len(brokers) > 0:
+			return brokers, nil
+		case unknown:
 			if !s.pause(ctx, retryEvery) {
 				return nil, s.whyEnded(ctx)
 			}
@@ -172,6 +176,18 @@ func (s *Session) routes() (brokers map[*sessionBroker][]partitionKey, unknown b
 		brokers[b] = append(brokers[b], p)
 	}
 	return brokers, unknown
+}
+
+// lookUpDue tells whether leaders may be asked for again, and books that they are.
+func (s *Session) lookUpDue() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.client.opts.Now()
+	if now.Sub(s.lookedUp) < retryEvery {
+		return false
+	}
+	s.lookedUp = now
+	return true
 }
 
 // refreshTopics asks for leaders again; what can't be asked stays as it was.

@@ -113,7 +113,7 @@ func testSession(t *testing.T, c cluster) {
 	for name, test := range map[string]func(*testing.T, cluster){
 		"Decisions": testSessionDecisions, "Renew": testSessionRenew, "Expired": testSessionExpired,
 		"Limit": testSessionLimit, "Leave": testSessionLeave, "SideBySide": testSessionsSideBySide,
-		"Markers": testSessionMarkers, "DeletedTopic": testSessionDeletedTopic, "DeletedGroup": testSessionDeletedGroup,
+		"Markers": testSessionMarkers, "Added": testSessionAdded, "DeletedTopic": testSessionDeletedTopic, "DeletedGroup": testSessionDeletedGroup,
 		"Moves": testSessionMoves, "Panic": testSessionPanic, "Fenced": testSessionFenced, "Type": testSessionType, "LongHold": testSessionLongHold,
 	} {
 		t.Run(name, func(t *testing.T) {

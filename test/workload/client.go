@@ -90,6 +90,26 @@ func (c *Client) isNew(ctx context.Context, topic string, partitions int32) erro
 
 func hasRecords(end kadm.ListedOffset) bool { return end.Offset > 0 }
 
+// AddPartitions gives a topic more partitions, n in all, and returns when they can
+// be produced to.
+func (c *Client) AddPartitions(ctx context.Context, topic string, n int) error {
+	resps, err := c.admin.UpdatePartitions(ctx, n, topic)
+	if err == nil {
+		err = resps.Error()
+	}
+	if err != nil {
+		return fmt.Errorf("topic %s can't be given %d partitions: %w", topic, n, err)
+	}
+	return c.retry(ctx, func() error {
+		c.kgo.ForceMetadataRefresh()
+		leader, _, err := c.kgo.PartitionLeader(topic, int32(n-1)) //nolint:gosec // a few
+		if err == nil && leader < 0 {
+			err = errNotYet
+		}
+		return err
+	})
+}
+
 // DeleteTopic deletes a topic.
 func (c *Client) DeleteTopic(ctx context.Context, topic string) error {
 	if _, err := c.admin.DeleteTopic(ctx, topic); err != nil {

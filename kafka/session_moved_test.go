@@ -1,0 +1,70 @@
+package kafka
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"sharetop/model"
+)
+
+// takesFrom tells that a session takes what comes into a partition. Records come
+// until one is taken: with share.auto.offset.reset=latest those do not count that
+// came before the first fetch.
+func takesFrom(t *testing.T, s *Session, c *kfake.Cluster, topic string, partition int32) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patienceOfTests)
+	defer cancel()
+	taken := make(chan []model.HeldRecord, 1)
+	go func() {
+		records, _ := s.Take(ctx, 10)
+		taken <- records
+	}()
+	cl := plainClient(t, c, kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	for {
+		r := &kgo.Record{Topic: topic, Partition: partition, Value: []byte("x")}
+		if err := cl.ProduceSync(ctx, r).FirstErr(); err != nil {
+			t.Fatalf("nothing was taken of %s-%d: %v", topic, partition, err)
+		}
+		select {
+		case records := <-taken:
+			if len(records) == 0 || records[0].ID.Partition != partition {
+				t.Fatalf("took %v, want records of %s-%d", records, topic, partition)
+			}
+			decide(t, s, model.Accept, records...)
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// Partitions that come to a topic during a session are read too, though the
+// leaders of all others are known.
+func TestSessionReadsPartitionsThatAreAdded(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t, kfakeBrokers(2))
+	s := joinSession(t, sessionClient(t, c, Options{}), "adding", &logbook{}, "orders")
+	takesFrom(t, s, c, "orders", 0)
+	if _, err := kadm.NewClient(plainClient(t, c)).UpdatePartitions(t.Context(), 5, "orders"); err != nil {
+		t.Fatal(err)
+	}
+	takesFrom(t, s, c, "orders", 4)
+}
+
+// A partition whose leader moves is read from the new one, though the others
+// stay where they are.
+func TestSessionFollowsALeaderThatMoves(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t, kfakeBrokers(2))
+	s := joinSession(t, sessionClient(t, c, Options{}), "moving", &logbook{}, "orders")
+	takesFrom(t, s, c, "orders", 0)
+	was := c.LeaderFor("orders", 0)
+	if err := c.MoveTopicPartition("orders", 0, 1-was); err != nil {
+		t.Fatal(err)
+	}
+	takesFrom(t, s, c, "orders", 0)
+}
