@@ -8,6 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sharetop/model"
 )
@@ -67,4 +68,38 @@ func TestSessionFollowsALeaderThatMoves(t *testing.T) {
 		t.Fatal(err)
 	}
 	takesFrom(t, s, c, "orders", 0)
+}
+
+// Brokers are asked one after the other, and share the time that one may hold a
+// fetch back: a record waits as long for its turn however many there are.
+func TestSessionSharesTheWaitAmongBrokers(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t, kfakeBrokers(3))
+	for p := range int32(3) {
+		if err := c.MoveTopicPartition("orders", p, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waits := make(chan int32, 64)
+	c.ControlKey(kmsg.ShareFetch.Int16(), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		select {
+		case waits <- r.(*kmsg.ShareFetchRequest).MaxWaitMillis:
+		default:
+		}
+		return nil, nil, false
+	})
+	s := joinSession(t, sessionClient(t, c, Options{}), "sharing", &logbook{}, "orders")
+	takesFrom(t, s, c, "orders", 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { _, _ = s.Take(ctx, 1) }()
+	third := int32(maxFetchWait.Milliseconds() / 3)
+	for n := 0; n < 3; { // each of the brokers once
+		if w := <-waits; w > third {
+			t.Fatalf("a broker may hold a fetch back for %d ms, want %d at most", w, third)
+		} else if w > 0 {
+			n++
+		}
+	}
 }

@@ -19,6 +19,9 @@ const (
 	// maxFetchWait is how long a broker may hold a fetch back: as long has
 	// leaving to wait for the connection.
 	maxFetchWait = 500 * time.Millisecond
+	// minFetchWait is the least: where there are many brokers each is asked for a
+	// part of maxFetchWait, so that none is long without its turn.
+	minFetchWait = 20 * time.Millisecond
 	// maxTakeBytes bounds the records of one fetch; fewer come then.
 	maxTakeBytes = 16 << 20
 	// defaultLock is used where a broker tells no lock duration.
@@ -92,12 +95,13 @@ func (s *Session) Take(ctx context.Context, most int) ([]model.HeldRecord, error
 	if err := s.awaitNothingHeld(ctx); err != nil {
 		return nil, err
 	}
-	for wait := time.Duration(0); ; wait = maxFetchWait {
+	for wait := time.Duration(0); ; {
 		brokers, err := s.awaitBrokers(ctx)
 		if err != nil {
 			return nil, err
 		}
 		records, failed, err := s.round(ctx, brokers, most, wait)
+		wait = max(maxFetchWait/time.Duration(len(brokers)), minFetchWait)
 		if err != nil || len(records) > 0 {
 			return records, err
 		}
