@@ -61,6 +61,7 @@ func besideEachOther() []kafkaTest {
 		{"ChangeDeadLetters", testChangeDeadLetters},
 		{"ChangesByKeys", testChangesByKeys},
 		{"DeletedTopic", testDeletedTopic},
+		{"AddedPartitions", testAddedPartitions},
 		{"Session", testSession},
 		{"BookNestByKeys", testBookNestByKeys},
 	}
