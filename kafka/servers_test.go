@@ -178,6 +178,7 @@ func TestServerGivesBackWholeBatches(t *testing.T) {
 	s := joinSession(t, sessionClient(t, c, Options{}), "billing", &logbook{}, "orders")
 	state := model.NewSession(s.Terms(), time.Now())
 	held := take(t, s, 2)
+	topic := s.ledgerTopic(held[0].ID)
 	state.Took(held, time.Now())
 	state.Decide(held[0].ID, model.Accept, time.Now())
 	acks := state.Begin(state.Plan(time.Now()), time.Now())
@@ -190,7 +191,6 @@ func TestServerGivesBackWholeBatches(t *testing.T) {
 
 	// The whole batch comes back, without its bytes: that does not matter here.
 	var once atomic.Bool
-	topic := s.ledgerTopic(held[0].ID)
 	control(c, kmsg.ShareFetch, func(r kmsg.Request) kmsg.Response {
 		if once.Swap(true) {
 			return nil
@@ -210,11 +210,11 @@ func TestServerGivesBackWholeBatches(t *testing.T) {
 	}
 }
 
-// ledgerTopic is a topic's id.
+// ledgerTopic is the id of a held record's topic.
 func (s *Session) ledgerTopic(r model.RecordID) [16]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.idOf(r.Topic)
+	return s.ledger[r].topic
 }
 
 // acquireAnswer is the answer to a fetch that acquires a run of offsets.

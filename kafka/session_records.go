@@ -44,20 +44,26 @@ func (s *Session) acquired(b *sessionBroker, resp *kmsg.ShareFetchResponse, sent
 			batch := decodeRecords(topic, p, unpack)
 			for _, r := range p.AcquiredRecords {
 				held, empty := batch.split(partitionKey{t.TopicID, p.Partition}, r)
+				s.hold(held, heldEntry{topic: t.TopicID, broker: b, since: sent, ends: sent.Add(lock)})
 				records, gaps = append(records, held...), append(gaps, empty...)
 			}
 		}
 	}
+	return records, gaps
+}
+
+// hold books records as held; all but the delivery and the record is the same
+// for each. The topic's id is that of the answer: a topic that was made again
+// has another one under the same name.
+func (s *Session) hold(records []model.HeldRecord, as heldEntry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range records {
 		r := &records[i]
-		r.Lock, r.LockEnds = lock, sent.Add(lock)
-		s.ledger[r.ID] = heldEntry{
-			topic: s.idOf(r.ID.Topic), broker: b, delivery: r.Delivery, since: sent, ends: r.LockEnds, record: r.Record,
-		}
+		r.Lock, r.LockEnds = as.ends.Sub(as.since), as.ends
+		as.delivery, as.record = r.Delivery, r.Record
+		s.ledger[r.ID] = as
 	}
-	return records, gaps
 }
 
 // noDecompressor stands for one that could not be had: what is acquired is held
@@ -66,16 +72,6 @@ type noDecompressor struct{ why error }
 
 func (n noDecompressor) Decompress([]byte, kgo.CompressionCodecType) ([]byte, error) {
 	return nil, n.why
-}
-
-// idOf is the id of a topic; s.mu is held.
-func (s *Session) idOf(name model.TopicName) [16]byte {
-	for id, n := range s.topics {
-		if n == name.Raw() {
-			return id
-		}
-	}
-	return [16]byte{}
 }
 
 // decoded are the records of one partition of an answer.
