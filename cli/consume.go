@@ -149,7 +149,7 @@ func (f *consumeFlags) consume(ctx context.Context, v *visit, cost model.JoinCos
 		// ctx may be done by now: what is held is released all the same.
 		left := session.Leave(context.WithoutCancel(ctx))
 		v.remark(left.Lines(v.shared.utc)...)
-		if len(left.NotReleased) > 0 && err == nil {
+		if len(left.NotReleased)+len(left.Unanswered) > 0 && err == nil {
 			err = &ExitError{Code: ExitPartial}
 		}
 	}()

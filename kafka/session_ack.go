@@ -47,6 +47,9 @@ type heldEntry struct {
 	// since is when its lock began, ends when it ends.
 	since, ends time.Time
 	record      *model.Record
+	// unanswered is the decision that was sent without an answer: the record is
+	// not ours any more, and nobody knows what became of it. Undecided for none.
+	unanswered model.Decision
 }
 
 // ackBatch is a run of offsets with one acknowledgement type.
@@ -56,7 +59,8 @@ type ackBatch struct {
 }
 
 // heldUntil counts the records held, and says when the last lock ends. Records
-// whose locks have ended are dropped.
+// whose locks have ended are dropped; those whose decision was not answered don't
+// count, since their connection is gone.
 func (s *Session) heldUntil() (n int, ends time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,6 +68,9 @@ func (s *Session) heldUntil() (n int, ends time.Time) {
 	for id, e := range s.ledger {
 		if !now.Before(e.ends) {
 			delete(s.ledger, id)
+			continue
+		}
+		if e.unanswered != model.Undecided {
 			continue
 		}
 		if n++; e.ends.After(ends) {
@@ -126,7 +133,7 @@ func (s *Session) held(id model.RecordID) (heldEntry, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e, ok := s.ledger[id]
-	return e, ok && s.client.opts.Now().Before(e.ends)
+	return e, ok && e.unanswered == model.Undecided && s.client.opts.Now().Before(e.ends)
 }
 
 // send writes the orders down, sends them broker by broker side by side, and
@@ -156,7 +163,7 @@ func (s *Session) send(ctx context.Context, orders []order, renew bool) ([]model
 		})
 	}
 	wg.Wait()
-	s.book(results, renew)
+	s.book(orders, results, renew)
 	if err := s.auditResults(results, renew); err != nil {
 		s.setTrouble("The audit file can't be written: nothing more is sent but releases.")
 	}
@@ -258,20 +265,27 @@ func partitionOutcome(p *kmsg.ShareAcknowledgeResponseTopicPartition, over bool)
 }
 
 // book keeps the ledger: what is settled or not ours goes, what was renewed
-// lasts longer. What was not answered stays until its lock ends, so that leaving
+// lasts longer, also when its lock had ended for us before the answer came. A
+// decision that was not answered stays until its lock ends, so that leaving
 // names it.
-func (s *Session) book(results []model.AckResult, renew bool) {
+func (s *Session) book(orders []order, results []model.AckResult, renew bool) {
+	entries := make(map[model.RecordID]heldEntry, len(orders))
+	for _, o := range orders {
+		entries[o.id] = o.entry
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range results {
+		e := entries[r.ID]
 		switch {
-		case r.Outcome == model.OutcomeNoAnswer:
 		case renew && r.Outcome == model.OutcomeDone:
-			e := s.ledger[r.ID]
 			e.since, e.ends = r.LockEnds.Add(-r.Lock), r.LockEnds
 			s.ledger[r.ID] = e
+		case r.Outcome == model.OutcomeNoAnswer:
+			e.unanswered = r.Decision // none for a renewal
+			s.ledger[r.ID] = e
 		case r.Outcome.Final():
-			if e, held := s.ledger[r.ID]; held && r.Outcome == model.OutcomeDone {
+			if r.Outcome == model.OutcomeDone {
 				s.client.longestHold.note(s.client.opts.Now().Sub(e.since))
 			}
 			delete(s.ledger, r.ID)

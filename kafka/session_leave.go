@@ -74,18 +74,15 @@ func (s *Session) release(ctx context.Context) model.LeaveResult {
 			why = append(why, whyUnreachable(err))
 		}
 	}
-	orders := s.releases()
-	for _, b := range s.openBrokers(orders) {
-		some := orders[b]
-		_ = s.auditOrders(some, "sending", false)
+	for _, b := range s.openBrokers() {
 		wg.Add(1)
 		s.wg.Go(func() {
 			defer wg.Done()
-			results, err := s.closeAt(ctx, b, some)
+			orders, results, err := s.closeAt(ctx, b)
 			mu.Lock()
 			defer mu.Unlock()
 			note(err)
-			s.tell(&result, results, some)
+			s.tell(&result, results, orders)
 			_ = s.auditResults(results, false)
 		})
 	}
@@ -99,6 +96,7 @@ func (s *Session) release(ctx context.Context) model.LeaveResult {
 		result.Left = err == nil
 	})
 	wg.Wait()
+	result.Unanswered = s.unanswered()
 	result.Why = strings.Join(why, "; ")
 	sortResult(&result)
 	_ = s.audit(s.entry("leave", leaveOutcome(&result), result.Why))
@@ -106,35 +104,54 @@ func (s *Session) release(ctx context.Context) model.LeaveResult {
 }
 
 func leaveOutcome(r *model.LeaveResult) string {
-	if r.Left && len(r.NotReleased) == 0 {
+	if r.Left && len(r.NotReleased)+len(r.Unanswered) == 0 {
 		return model.OutcomeDone.String()
 	}
 	return "incomplete"
 }
 
-// releases are the orders that give back all that is held, by broker.
-func (s *Session) releases() map[*sessionBroker][]order {
+// releases are the orders that give back all that is held at a broker.
+func (s *Session) releases(b *sessionBroker) []order {
 	s.heldUntil() // drops what is over
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := make(map[*sessionBroker][]order)
+	var out []order
 	for id, e := range s.ledger {
-		out[e.broker] = append(out[e.broker], order{id, model.Release, wireRelease, e})
+		if e.broker == b && e.unanswered == model.Undecided {
+			out = append(out, order{id, model.Release, wireRelease, e})
+		}
+	}
+	return out
+}
+
+// unanswered are the records whose decisions nobody answered, and whose locks
+// have not ended yet.
+func (s *Session) unanswered() []model.LockedRecord {
+	s.heldUntil() // drops what is over
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []model.LockedRecord
+	for id, e := range s.ledger {
+		if e.unanswered != model.Undecided {
+			out = append(out, model.LockedRecord{ID: id, Decision: e.unanswered, LockEnds: e.ends})
+		}
 	}
 	return out
 }
 
 // openBrokers are the brokers with an open share session, or with records that
-// were acquired there.
-func (s *Session) openBrokers(orders map[*sessionBroker][]order) []*sessionBroker {
+// were acquired there, or with a request under way that may acquire some.
+func (s *Session) openBrokers() []*sessionBroker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []*sessionBroker
-	for b := range orders {
-		out = append(out, b)
+	for _, e := range s.ledger {
+		if !slices.Contains(out, e.broker) {
+			out = append(out, e.broker)
+		}
 	}
 	for _, b := range s.brokers {
-		if _, there := orders[b]; !there && b.next() > 0 {
+		if !slices.Contains(out, b) && (b.next() > 0 || len(b.busy) > 0) {
 			out = append(out, b)
 		}
 	}
@@ -142,14 +159,27 @@ func (s *Session) openBrokers(orders map[*sessionBroker][]order) []*sessionBroke
 }
 
 // closeAt releases what was acquired at one broker, explicitly, and closes its
-// share session with the same request, which releases the rest.
-func (s *Session) closeAt(ctx context.Context, b *sessionBroker, orders []order) ([]model.AckResult, error) {
+// share session with the same request, which releases the rest. What that is
+// shows only once the request before it is answered: it may have taken more, or
+// settled some.
+func (s *Session) closeAt(ctx context.Context, b *sessionBroker) (orders []order, results []model.AckResult, err error) {
 	if err := b.enter(ctx); err != nil {
-		return resultsOf(orders, model.OutcomeNotSent, whyUnreachable(err), 0), err
+		orders = s.releases(b)
+		return orders, resultsOf(orders, model.OutcomeNotSent, whyUnreachable(err), 0), err
 	}
 	defer b.leave()
+	if orders = s.releases(b); len(orders) == 0 && b.next() == 0 {
+		return nil, nil, nil // there is no share session
+	}
+	_ = s.auditOrders(orders, "sending", false)
 	sent := s.client.opts.Now()
 	resp, err := s.acknowledgeLocked(ctx, b, batchesOf(orders), closeEpoch, false)
+	results, err = s.closed(orders, resp, err, sent)
+	return orders, results, err
+}
+
+// closed is what the answer to closing a share session means.
+func (s *Session) closed(orders []order, resp *kmsg.ShareAcknowledgeResponse, err error, sent time.Time) ([]model.AckResult, error) {
 	took := s.client.opts.Now().Sub(sent)
 	switch {
 	case err != nil:
@@ -192,7 +222,9 @@ func (s *Session) tell(result *model.LeaveResult, results []model.AckResult, ord
 func sortResult(r *model.LeaveResult) {
 	slices.SortFunc(r.Released, compareRecords)
 	slices.SortFunc(r.Archived, compareRecords)
-	slices.SortFunc(r.NotReleased, func(a, b model.LockedRecord) int { return compareRecords(a.ID, b.ID) })
+	for _, locked := range [][]model.LockedRecord{r.NotReleased, r.Unanswered} {
+		slices.SortFunc(locked, func(a, b model.LockedRecord) int { return compareRecords(a.ID, b.ID) })
+	}
 }
 
 func compareRecords(a, b model.RecordID) int {

@@ -16,6 +16,9 @@ type LeaveResult struct {
 	Archived []RecordID
 	// NotReleased are those that nobody confirmed.
 	NotReleased []LockedRecord
+	// Unanswered are those whose decision was sent before and never answered: it
+	// happened, or they are free again.
+	Unanswered []LockedRecord
 	// Left is true when the coordinator confirmed that the member is gone.
 	Left bool
 	// Why says what went wrong, if something did; safe for a terminal.
@@ -25,7 +28,9 @@ type LeaveResult struct {
 // LockedRecord is a record that could not be released, and when its lock ends
 // by itself at the latest.
 type LockedRecord struct {
-	ID       RecordID
+	ID RecordID
+	// Decision is what was sent about it; Undecided where that is a release.
+	Decision Decision
 	LockEnds time.Time
 }
 
@@ -44,7 +49,11 @@ func (r *LeaveResult) Lines(utc bool) []string {
 			countRecords(n), r.Group, nameRecords(r.Archived)))
 	}
 	if n := len(r.NotReleased); n > 0 {
-		out = append(out, fmt.Sprintf("Could not release %s of %s (%s): %s.", countRecords(n), r.Group, r.Why, r.nameLocked(utc)))
+		out = append(out, fmt.Sprintf("Could not release %s of %s (%s): %s.", countRecords(n), r.Group, r.Why, nameLocked(r.NotReleased, utc)))
+	}
+	if n := len(r.Unanswered); n > 0 {
+		out = append(out, fmt.Sprintf("It is not known what became of %s of %s, whose decisions were not answered; what did not "+
+			"happen is free again when its lock ends, at the latest: %s.", countRecords(n), r.Group, nameLocked(r.Unanswered, utc)))
 	}
 	if !r.Left {
 		out = append(out, fmt.Sprintf("%s did not confirm that the member left (%s): it is removed at its session timeout.",
@@ -68,12 +77,16 @@ func nameRecords(ids []RecordID) string {
 	return strings.Join(andMore(names, len(ids)), ", ")
 }
 
-func (r *LeaveResult) nameLocked(utc bool) string {
+func nameLocked(records []LockedRecord, utc bool) string {
 	names := make([]string, 0, maxNamed+1)
-	for _, l := range r.NotReleased[:min(len(r.NotReleased), maxNamed)] {
-		names = append(names, fmt.Sprintf("%s, lock ends %s", l.ID, FormatClock(l.LockEnds, utc)))
+	for _, l := range records[:min(len(records), maxNamed)] {
+		name := l.ID.String()
+		if l.Decision != Undecided {
+			name += " (" + l.Decision.String() + ")"
+		}
+		names = append(names, name+", lock ends "+FormatClock(l.LockEnds, utc))
 	}
-	return strings.Join(andMore(names, len(r.NotReleased)), "; ")
+	return strings.Join(andMore(names, len(records)), "; ")
 }
 
 func andMore(names []string, all int) []string {

@@ -183,8 +183,7 @@ func (p *consumePage) sent(e *env, msg sentMsg) (intent, tea.Cmd) {
 	case msg.err != nil:
 		return showStatus{levelError, model.Sanitize(msg.err.Error())}, p.show(e)
 	case failed > 0:
-		return showStatus{levelError, fmt.Sprintf("%s of %d did not happen: each row says why.",
-			count(failed, "decision", "decisions"), len(msg.results))}, p.show(e)
+		return showStatus{levelError, failuresText(failed, unanswered(msg.results), len(msg.results))}, p.show(e)
 	case msg.more && p.held(e) == 0:
 		return nil, tea.Batch(p.take(e), p.show(e))
 	default:
@@ -201,6 +200,30 @@ func notSent(records []model.HeldRecord, err error) []model.AckResult {
 		}
 	}
 	return out
+}
+
+// failuresText says how many decisions of all failed. What was not answered may
+// have happened.
+func failuresText(failed, unanswered, all int) string {
+	text := count(failed, "decision", "decisions")
+	switch unanswered {
+	case 0:
+		return fmt.Sprintf("%s of %d did not happen: each row says why.", text, all)
+	case failed:
+		return fmt.Sprintf("%s of %d got no answer: each happened, or its record is free again.", text, all)
+	default:
+		return fmt.Sprintf("%s of %d did not happen, or got no answer and may have: each row says which.", text, all)
+	}
+}
+
+func unanswered(results []model.AckResult) int {
+	n := 0
+	for _, r := range results {
+		if r.Outcome == model.OutcomeNoAnswer {
+			n++
+		}
+	}
+	return n
 }
 
 func failures(results []model.AckResult) int {
@@ -309,7 +332,7 @@ func (p *consumePage) left(e *env, msg leftMsg) (intent, tea.Cmd) {
 		}
 		text += line + " "
 	}
-	if len(msg.result.NotReleased) > 0 || !msg.result.Left {
+	if len(msg.result.NotReleased)+len(msg.result.Unanswered) > 0 || !msg.result.Left {
 		level = levelError
 	}
 	p.become(e, phaseFailed)
