@@ -96,6 +96,8 @@ func (h *groupHistory) nextTrend(clock rowClock) []Number {
 func (h *groupHistory) rebuild(facts []PartitionFacts, clock rowClock, fresh bool) {
 	h.topicsRev, h.support = h.revision(), clock.support
 	lag, partial := sumLag(h.group, h.logOf)
+	added := h.added()
+	partial = partial || len(added) > 0
 	in, done, net := h.rates.rates()
 	s := h.slope()
 	row := &Row{
@@ -109,6 +111,7 @@ func (h *groupHistory) rebuild(facts []PartitionFacts, clock rowClock, fresh boo
 		row.Members = Known(int64(len(h.group.Members)))
 	}
 	input := h.diagnoseInput(facts, clock, row, s)
+	input.Added = added
 	row.Verdict = Diagnose(input)
 	row.Drain = drainOf(row.Verdict.Severity, lag, partial, s).beside(row.Verdict.Finding, hasMembers(h.group))
 	row.Trend = h.nextTrend(clock)

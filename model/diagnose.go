@@ -19,6 +19,9 @@ type DiagnoseInput struct {
 	// GoneTopics are topics of the group's partitions or subscriptions that the
 	// cluster says do not exist.
 	GoneTopics []TopicName
+	// Added are the topics with partitions that the group, which has no member,
+	// has not begun.
+	Added []AddedPartitions
 	// Lag is the group's sum, as in Row.
 	Lag        Number
 	LagPartial bool
@@ -93,10 +96,10 @@ func DiagnosePartition(in DiagnoseInput, i int) PartitionVerdict {
 // findings lists every finding, worst first: the order in which a group's
 // findings are shown, and the bit that each has in a set. The last place is for
 // words that are no finding.
-func findings() [30]Finding {
+func findings() [31]Finding {
 	return [...]Finding{
 		FindingBlocked, FindingWindowFull, FindingUnreadable, FindingNoLeader, FindingTopicGone,
-		FindingNobody, FindingLosing, FindingHeldBack, FindingExpiring, FindingLoop, FindingNotMoving, FindingBehind, FindingWillSkip, FindingNoAssignment,
+		FindingNobody, FindingLosing, FindingHeldBack, FindingExpiring, FindingLoop, FindingNotMoving, FindingBehind, FindingWillSkip, FindingAdded, FindingNoAssignment,
 		FindingPastEnd, FindingDeleted, FindingGroupFull, FindingWindowNear,
 		FindingMarkers, FindingDraining, FindingQuiet, FindingCaughtUp, FindingEmptyTopic, FindingNoneSettled, FindingNoLag,
 		FindingNoOffsets, FindingDenied, FindingFeatureOff, FindingNotSeen, "",
@@ -134,7 +137,7 @@ type hit struct {
 }
 
 // hitSet has at most one hit per finding.
-type hitSet [30]hit
+type hitSet [31]hit
 
 // add takes a hit in, keeping the worst partition of each finding.
 func (s *hitSet) add(h hit) {

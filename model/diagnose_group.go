@@ -15,7 +15,7 @@ func baseline(in *DiagnoseInput) (Finding, Severity) {
 		return FindingDenied, SeverityUnknown
 	case in.Group.Unnamed > 0:
 		return FindingNotSeen, SeverityUnknown
-	case in.LagPartial && unsettled(in) > 0:
+	case in.LagPartial && unsettled(in) > 0, len(in.Added) > 0:
 		return FindingNoneSettled, SeverityFine
 	case len(in.Group.Partitions) == 0:
 		return FindingNoneSettled, SeverityFine
@@ -163,14 +163,23 @@ func tellFine(in *DiagnoseInput, v *Verdict) {
 		v.Text = "topic is empty"
 		v.tell("None of the group's partitions has a record.")
 	default: // FindingNoneSettled
-		if len(in.Group.Partitions) == 0 {
-			v.Text = "no offsets yet"
-			v.tell("No share-partition of the group has a state: no member was given a record, and no start offset was set.")
-			return
-		}
+		tellNoneSettled(in, v)
+	}
+}
+
+func tellNoneSettled(in *DiagnoseInput, v *Verdict) {
+	n := unsettled(in)
+	switch {
+	case len(in.Group.Partitions) == 0:
+		v.Text = "no offsets yet"
+		v.tell("No share-partition of the group has a state: no member was given a record, and no start offset was set.")
+	case n == 0:
+		v.Text = fmt.Sprintf("%s of %s not begun yet", notBegun(in.Added[0]), in.Added[0].Topic)
+		in.tellBegun(v)
+	default:
 		v.Text = "no record settled yet"
 		v.tell(fmt.Sprintf("%s of %s have no start offset yet: it is written with the first record that is settled. Until then their lag is unknown.",
-			FormatInt(unsettled(in)), count(int64(len(in.Group.Partitions)), "partition")))
+			FormatInt(n), count(int64(len(in.Group.Partitions)), "partition")))
 	}
 }
 

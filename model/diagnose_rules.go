@@ -270,13 +270,14 @@ type groupRule struct {
 }
 
 // groupRules are the rules about a group as a whole, worst first.
-func groupRules() [7]groupRule {
+func groupRules() [8]groupRule {
 	return [...]groupRule{
 		{FindingTopicGone, SeverityStuck, subscribesToGone, tellSubscribedGone},
 		{FindingNobody, SeverityWarn, isNobodyReading, tellNobody},
 		{FindingLosing, SeverityWarn, isLosing, tellLosing},
 		{FindingLoop, SeverityWarn, isLoop, tellLoop},
 		{FindingBehind, SeverityWarn, isFallingBehind, tellBehind},
+		{FindingAdded, SeverityWarn, isAdding, tellAdded},
 		{FindingNoAssignment, SeverityWarn, isWithoutAssignment, tellUnassigned},
 		{FindingGroupFull, SeverityWarn, isFull, tellFull},
 	}

@@ -53,6 +53,9 @@ func TestEveryRule(t *testing.T) {
 	}
 	lag := func(n int64) change { return func(in *DiagnoseInput) { p(in).Lag, in.Lag = Known(n), Known(n) } }
 	settings := func(s Settings) change { return func(in *DiagnoseInput) { in.Group.Settings = &s } }
+	added := func(in *DiagnoseInput) {
+		in.Added, in.LagPartial = []AddedPartitions{{NewTopicName("jobs"), 1, 3}}, true
+	}
 	growing := func(in *DiagnoseInput) {
 		in.Slope, in.LagFloor = Rate{60, true}, 3600
 		in.In, in.Done, in.Net = Rate{310, true}, Rate{250, true}, Rate{-60, true}
@@ -181,6 +184,10 @@ func TestEveryRule(t *testing.T) {
 			in.Lag, in.LagPartial = Known(0), false
 		}}, FindingEmptyTopic, "topic is empty"},
 
+		{"partitions added", []change{added, empty, lag(0)}, FindingAdded, "latest may skip 2 new partitions of jobs"},
+		{"partitions added, nobody reads what waits", []change{added, empty}, FindingNobody, "nobody is reading"},
+		{"partitions added, from the earliest", []change{added, empty, lag(0), settings(Settings{AutoOffsetReset: "earliest"})}, FindingNoneSettled, "2 new partitions of jobs not begun yet"},
+
 		{"no assignment", []change{lag(0), func(in *DiagnoseInput) { in.UnassignedSince = at(89) }}, FindingNoAssignment, "members but no assignment"},
 		{"no assignment yet", []change{lag(0), func(in *DiagnoseInput) { in.UnassignedSince = at(90) }}, FindingCaughtUp, "caught up"},
 		{"no assignment, slow heartbeats", []change{
@@ -255,7 +262,7 @@ func severityOf(f Finding) Severity {
 	switch f {
 	case FindingBlocked, FindingWindowFull, FindingUnreadable, FindingNoLeader, FindingTopicGone:
 		return SeverityStuck
-	case FindingNobody, FindingNotMoving, FindingBehind, FindingWillSkip, FindingNoAssignment,
+	case FindingNobody, FindingNotMoving, FindingBehind, FindingWillSkip, FindingAdded, FindingNoAssignment,
 		FindingPastEnd, FindingDeleted, FindingGroupFull, FindingWindowNear,
 		FindingLosing, FindingHeldBack, FindingExpiring, FindingLoop:
 		return SeverityWarn

@@ -39,6 +39,7 @@ const (
 	FindingNotMoving    Finding = "not-moving"
 	FindingBehind       Finding = "falling-behind"
 	FindingWillSkip     Finding = "latest-will-skip"
+	FindingAdded        Finding = "partitions-added"
 	FindingNoAssignment Finding = "no-assignment"
 	FindingPastEnd      Finding = "start-past-end"
 	FindingDeleted      Finding = "deleted-unfinished"
