@@ -49,7 +49,7 @@ func tellAdded(in *DiagnoseInput, v *Verdict) {
 	v.Text = fmt.Sprintf("latest may skip %s of %s", notBegun(first), first.Topic)
 	in.tellBegun(v)
 	v.tell("Nobody is reading, and share.auto.offset.reset is latest: before Kafka 4.4 the first member begins them at the log end, and what is there by then will not be delivered. From 4.4 on it begins at 0.")
-	v.Next = append(v.Next, "3 set share.auto.offset.reset to earliest before the first member joins", "O give them a start offset")
+	v.Next = append(v.Next, "3 set share.auto.offset.reset to earliest before the first member joins", fmt.Sprintf("O give them a start offset: type %s under topics, since a reset of all is about what is begun", first.Topic))
 }
 
 // tellBegun says which topics have partitions that are not begun.
