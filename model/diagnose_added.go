@@ -48,14 +48,14 @@ func tellAdded(in *DiagnoseInput, v *Verdict) {
 	first := in.Added[0]
 	v.Text = fmt.Sprintf("latest may skip %s of %s", notBegun(first), first.Topic)
 	in.tellBegun(v)
-	v.tell("Nobody is reading, and share.auto.offset.reset is latest: before Kafka 4.4 the first member begins them at the log end, and what is there by then will not be delivered. From 4.4 on it begins at 0.")
+	v.tell("share.auto.offset.reset is latest: before Kafka 4.4 the first member begins them at the log end and skips what is there; 4.4 begins at 0.")
 	v.Next = append(v.Next, "3 set share.auto.offset.reset to earliest before the first member joins", fmt.Sprintf("O give them a start offset: type %s under topics, since a reset of all is about what is begun", first.Topic))
 }
 
 // tellBegun says which topics have partitions that are not begun.
 func (in *DiagnoseInput) tellBegun(v *Verdict) {
 	for _, a := range in.Added {
-		v.tell(fmt.Sprintf("Topic %s has %s, of which the group has begun %s; what waits in the others is not in the lag.",
+		v.tell(fmt.Sprintf("Topic %s has %s, the group has begun %s; what waits in the others is not in the lag.",
 			a.Topic, count(int64(a.All), "partition"), FormatInt(int64(a.Begun))))
 	}
 }
