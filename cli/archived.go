@@ -29,6 +29,7 @@ func newArchived(p *program) *cobra.Command {
 	cmd.Example = "  sharetop archived payments-retry -o table\n  sharetop archived payments-retry --follow | tee lost.jsonl"
 	f.groups.register(cmd.Flags())
 	cmd.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on, and write each as it is given up")
+	setDefault(cmd, "output", "jsonl")
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		ids, err := f.groups.named(args)

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -197,7 +196,9 @@ func (v *visit) planDeleteOffsets(ctx context.Context, out *printer, id model.Gr
 		if n := partitionsOf(g, topic); n == 0 && what == planned {
 			what, detail = failed, "the group has no offsets of this topic"
 		} else if what == planned {
-			detail = fmt.Sprintf("%d partitions", n)
+			if detail = "1 partition"; n != 1 {
+				detail = model.FormatInt(int64(n)) + " partitions"
+			}
 		}
 		counts[what]++
 		out.add(deletion(id, topic, what, detail, "")...)

@@ -50,8 +50,8 @@ func manual(out io.Writer, cmd *cobra.Command, verbs []*cobra.Command) {
 	if !cmd.HasParent() {
 		section(out, "COMMANDS", commands(verbs))
 	}
-	section(out, "OPTIONS", options(cmd.NonInheritedFlags(), cmd.InheritedFlags()))
-	section(out, sharedOptions, options(inherited(cmd), nil))
+	section(out, "OPTIONS", options(cmd.NonInheritedFlags(), cmd.InheritedFlags(), nil))
+	section(out, sharedOptions, options(inherited(cmd), nil, cmd.Annotations))
 	section(out, "EXAMPLES", strings.ReplaceAll(cmd.Example, "\n  ", "\n")[min(2, len(cmd.Example)):])
 	section(out, "EXIT STATUS", exitStatus())
 	if cmd.HasParent() {
@@ -127,8 +127,15 @@ func wrapped(text string) string {
 	return out.String()
 }
 
-// options are flags with what they do, without those of another set.
-func options(set, without *pflag.FlagSet) string {
+// setDefault says in help that a command has a default of its own for a flag that
+// all commands have.
+func setDefault(cmd *cobra.Command, flag, value string) {
+	cmd.Annotations = map[string]string{flag: value}
+}
+
+// options are flags with what they do, without those of another set; defaults are
+// those that are not the flags' own.
+func options(set, without *pflag.FlagSet, defaults map[string]string) string {
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
 	own.SortFlags, set.SortFlags = false, false
 	set.VisitAll(func(f *pflag.Flag) {
@@ -136,6 +143,9 @@ func options(set, without *pflag.FlagSet) string {
 			shown := *f
 			if f.NoOptDefVal == anyState { // which is no value that a person writes
 				shown.NoOptDefVal = ""
+			}
+			if value, ok := defaults[f.Name]; ok {
+				shown.DefValue = value
 			}
 			own.AddFlag(&shown)
 		}

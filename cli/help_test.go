@@ -57,6 +57,17 @@ func TestHelpGolden(t *testing.T) {
 	}
 }
 
+// A command that has a default of its own says that one.
+func TestHelpTellsOwnDefaults(t *testing.T) {
+	for args, want := range map[string]string{
+		"archived": `(default "jsonl")`, "radar": `(default "table")`, "wait": "(default 5m)", "peek": "(default 10s)",
+	} {
+		if text := strings.Join(strings.Fields(page(t, "help", args)), " "); !strings.Contains(text, want) {
+			t.Errorf("%s does not say %s", args, want)
+		}
+	}
+}
+
 // Each example of a page names the command that the page is about.
 func TestHelpExamples(t *testing.T) {
 	for _, cmd := range newRoot(newWorld().env, false).Commands() {

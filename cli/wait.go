@@ -27,14 +27,15 @@ const defaultWait = 5 * time.Minute
 func newWait(p *program) *cobra.Command {
 	var f waitFlags
 	cmd := p.command("wait GROUP {--lag N | --empty | --stable}", "Wait until a share group has caught up, is empty or is stable", opening{}, f.run)
-	cmd.Long = "wait ends with 0 as soon as all that is asked for holds, and with 4 when --timeout (5m by default) is\n" +
-		"over before that; then it says what is in the way. It prints the group as list does."
+	cmd.Long = "wait ends with 0 as soon as all that is asked for holds, and with 4 when --timeout is over\n" +
+		"before that; then it says what is in the way. It prints the group as list does."
 	cmd.Example = "  sharetop wait payments-retry --lag 0 --timeout 2m && deploy\n  sharetop wait payments-retry --empty && sharetop reset-offsets …"
 	flags := cmd.Flags()
 	f.group.register(flags)
 	flags.Int64Var(&f.lag, "lag", 0, "until the lag is `N` or less, with no part of it unknown")
 	flags.BoolVar(&f.empty, "empty", false, "until the group has no members")
 	flags.BoolVar(&f.stable, "stable", false, "until it has members and all of them their assignment")
+	setDefault(cmd, "timeout", "5m")
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) (err error) {
 		f.byLag = cmd.Flags().Changed("lag")
 		if f.id, err = f.group.one(args); err != nil {
