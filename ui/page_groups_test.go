@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -38,5 +39,36 @@ func TestInsecureIsShown(t *testing.T) {
 				t.Errorf("at %d columns the header is %q", width, first)
 			}
 		}, func(c *Config) { c.Insecure = true })
+	}
+}
+
+// Every column of the groups page and of the Partitions tab is explained in the
+// README, but for those that are names.
+func TestColumnsAreExplained(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "## What the columns mean")
+	section, _, _ = strings.Cut(section, "\n## ")
+	explained := map[string]bool{"TOPIC": true, "PART": true}
+	for line := range strings.Lines(section) {
+		if cells := strings.Split(line, "|"); len(cells) > 2 {
+			for title := range strings.SplitSeq(cells[1], ",") {
+				explained[strings.TrimSpace(title)] = true
+			}
+		}
+	}
+	var titles []string
+	for _, c := range groupColumns() {
+		titles = append(titles, c.title)
+	}
+	for _, c := range partitionColumns(nil, nil) {
+		titles = append(titles, c.title)
+	}
+	for _, title := range titles {
+		if !explained[title] {
+			t.Errorf("the column %s is not explained", title)
+		}
 	}
 }
