@@ -233,5 +233,6 @@ func (c *clusters) config(first ui.Cluster) ui.Config {
 		Interval:  o.Interval,
 		OpenGroup: o.Group,
 		Env:       os.Getenv,
+		Terminal:  os.Stdout,
 	}
 }

@@ -5,6 +5,7 @@ package ui
 
 import (
 	"context"
+	"os"
 	"time"
 
 	"sharetop/model"
@@ -47,6 +48,9 @@ type Config struct {
 	OpenGroup string
 	// Env looks up environment variables, as os.Getenv does; nil means none.
 	Env func(string) string
+	// Terminal is what a pager writes to; nil means what the screen is drawn on,
+	// which has to be a file itself for a pager to take it for a terminal.
+	Terminal *os.File
 	// SnapDir is where :snap writes; empty means the current directory.
 	SnapDir string
 }

@@ -74,6 +74,9 @@ func (p *recordPane) page(e *env) tea.Cmd {
 	}
 	command := exec.CommandContext(context.Background(), words[0], words[1:]...)
 	command.Stdin = p.reader(e)
+	if e.cfg.Terminal != nil {
+		command.Stdout = e.cfg.Terminal
+	}
 	return tea.ExecProcess(command, func(err error) tea.Msg {
 		var left *exec.ExitError
 		if err == nil || errors.As(err, &left) {

@@ -1,0 +1,30 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A pager writes to a terminal, not into a pipe: into one it would write all at
+// once and be gone. The screen waits until it is left.
+func TestPagerHasTheTerminal(t *testing.T) {
+	p := newProgram(t, childProgram, 110, 30, "--demo", "--group", "nightly-audit")
+	script := filepath.Join(t.TempDir(), "pager")
+	text := "#!/bin/sh\nhead -n 1\ncat >/dev/null\n[ -t 1 ] && [ -t 2 ] && echo 'the pager has the terminal'\nread key <\"$1\"\n"
+	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.start("PAGER=" + script + " " + p.tty.Name())
+	p.waitScreen("the group", contains("nightly-audit", "audit"))
+	p.press("v")
+	p.waitScreen("a record", contains("PEEK", "audit-0@"))
+	p.press("e")
+	p.waitScreen("the pager", contains("audit-0@", "the pager has the terminal"))
+	p.press("\r")
+	p.waitScreen("the screen again", contains("PEEK"))
+	p.press("q")
+	p.expectEnd(0)
+}
