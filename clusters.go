@@ -233,6 +233,5 @@ func (c *clusters) config(first ui.Cluster) ui.Config {
 		Interval:  o.Interval,
 		OpenGroup: o.Group,
 		Env:       os.Getenv,
-		Terminal:  os.Stdout,
 	}
 }

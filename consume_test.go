@@ -100,12 +100,13 @@ const (
 
 // panickingChild is run with a source that panics.
 func panickingChild(args []string) int {
-	ctx, release := signalContext()
+	shown := &pagers{}
+	ctx, release := signalContext(shown)
 	defer release()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	failed := &panicked{end: end}
-	env := environment(ctx, failed)
+	env := environment(ctx, failed, shown)
 	opened := env.Open
 	env.Open = func(ctx context.Context, conn model.Connection, ask askFunc) (cli.Source, error) {
 		s, err := opened(ctx, conn, ask)

@@ -27,12 +27,13 @@ func main() {
 
 // run returns only when all is closed, and keeps the signals until then.
 func run(args []string) int {
-	ctx, release := signalContext()
+	shown := &pagers{}
+	ctx, release := signalContext(shown)
 	defer release()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	failed := &panicked{end: end}
-	code := cli.Main(ctx, args, collectLater(environment(ctx, failed)))
+	code := cli.Main(ctx, args, collectLater(environment(ctx, failed, shown)))
 	if failed.tell(os.Stderr) {
 		return cli.ExitFailure
 	}
@@ -40,8 +41,8 @@ func run(args []string) int {
 }
 
 // environment is the world as the command line gets it. Panics of the screen
-// and of the client go to failed.
-func environment(ctx context.Context, failed *panicked) cli.Env {
+// and of the client go to failed; shown are the pagers that it opens.
+func environment(ctx context.Context, failed *panicked, shown *pagers) cli.Env {
 	return cli.Env{
 		Stdin:            os.Stdin,
 		Stdout:           os.Stdout,
@@ -59,7 +60,7 @@ func environment(ctx context.Context, failed *panicked) cli.Env {
 		Join:    joinGroup,
 		Demo:    startDemo,
 		Rules:   func() (model.Rules, error) { return profile.LoadRules(profile.ConfigPath(os.Getenv)) },
-		Screen:  func(ctx context.Context, o cli.ScreenOptions) error { return showScreen(ctx, o, failed) },
+		Screen:  func(ctx context.Context, o cli.ScreenOptions) error { return showScreen(ctx, o, failed, shown) },
 	}
 }
 

@@ -5,12 +5,32 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
 // A pager writes to a terminal, not into a pipe: into one it would write all at
-// once and be gone. The screen waits until it is left.
+// once and be gone. The screen waits until it is left, and an interrupt meanwhile
+// is for the pager alone.
 func TestPagerHasTheTerminal(t *testing.T) {
+	p := pagerOpen(t)
+	p.signal(syscall.SIGINT)
+	p.press("\r")
+	p.waitScreen("the screen again", contains("PEEK"))
+	p.press("q")
+	p.expectEnd(0)
+}
+
+// Nothing that ends the program waits for a pager that stays open.
+func TestPagerEndsWithTheProgram(t *testing.T) {
+	p := pagerOpen(t)
+	p.signal(syscall.SIGTERM)
+	p.expectEnd(0)
+}
+
+// pagerOpen is the program with a pager open that shows a record until enter.
+func pagerOpen(t *testing.T) *program {
+	t.Helper()
 	p := newProgram(t, childProgram, 110, 30, "--demo", "--group", "nightly-audit")
 	script := filepath.Join(t.TempDir(), "pager")
 	text := "#!/bin/sh\nhead -n 1\ncat >/dev/null\n[ -t 1 ] && [ -t 2 ] && echo 'the pager has the terminal'\nread key <\"$1\"\n"
@@ -23,8 +43,5 @@ func TestPagerHasTheTerminal(t *testing.T) {
 	p.waitScreen("a record", contains("PEEK", "audit-0@"))
 	p.press("e")
 	p.waitScreen("the pager", contains("audit-0@", "the pager has the terminal"))
-	p.press("\r")
-	p.waitScreen("the screen again", contains("PEEK"))
-	p.press("q")
-	p.expectEnd(0)
+	return p
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // showScreen runs the screen on a cluster until it is left.
-func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked) error {
+func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked, shown *pagers) error {
 	defer tuneCollector()()
 	all := newClusters(o, failed)
 	defer all.close(os.Stderr) //nolint:contextcheck // ctx may be done by then: what is held is released all the same
@@ -21,7 +22,9 @@ func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked) erro
 	if err != nil {
 		return err
 	}
-	err = runScreen(ctx, ui.New(all.config(first)), failed)
+	config := all.config(first)
+	config.RunPager = func(pager *exec.Cmd) error { return shown.run(ctx, pager) }
+	err = runScreen(ctx, ui.New(config), failed)
 	if errors.Is(err, tea.ErrInterrupted) {
 		return &cli.ExitError{Code: cli.ExitInterrupted}
 	}

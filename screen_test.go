@@ -19,7 +19,7 @@ import (
 
 // screenChild runs a small screen as main runs the real one.
 func screenChild() int {
-	ctx, release := signalContext()
+	ctx, release := signalContext(&pagers{})
 	defer release()
 	ctx, end := context.WithCancel(ctx)
 	defer end()

@@ -16,19 +16,33 @@ const exitTimeout = 15 * time.Second
 // exitHung is the exit code after exitTimeout.
 const exitHung = 1
 
-// signalContext is done when the program is told to end. Release gives the
+// signalContext is done when the program is told to end; while a pager is open an
+// interrupt does not tell it so. Release gives the
 // signals back to the system; until then further ones change nothing, so that
 // they can't end the program in the middle of cleaning up.
-func signalContext() (ctx context.Context, release context.CancelFunc) {
+func signalContext(shown *pagers) (ctx context.Context, release context.CancelFunc) {
 	// A pipe that nobody reads any more (| head) is an error of the write then, and
 	// what is held or under way ends in good order. Nobody waits on the channel.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, interrupt := context.WithCancel(context.Background())
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	go func() {
+		for range interrupts {
+			if shown.open.Load() == 0 {
+				interrupt()
+			}
+		}
+	}()
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	calm := context.AfterFunc(ctx, func() {
 		time.AfterFunc(exitTimeout, func() { os.Exit(exitHung) })
 	})
 	return ctx, func() {
 		calm()
 		stop()
+		signal.Stop(interrupts)
+		close(interrupts)
+		interrupt()
 	}
 }

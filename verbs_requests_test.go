@@ -89,7 +89,7 @@ func (m *groupsOnFake) runTalking(t *testing.T, args ...string) (out, talk strin
 	m.mu.Lock()
 	m.asked = map[int16]int{}
 	m.mu.Unlock()
-	env := environment(t.Context(), &panicked{end: func() {}})
+	env := environment(t.Context(), &panicked{end: func() {}}, &pagers{})
 	var stdout, stderr bytes.Buffer
 	env.Stdout, env.Stderr, env.StdoutIsTerminal = &stdout, &stderr, false
 	if code := cli.Main(t.Context(), append(args, "--bootstrap-server", m.addrs), env); code != cli.ExitOK {

@@ -69,7 +69,7 @@ func TestExitCodesOnKfake(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.args, func(t *testing.T) {
-			env := environment(t.Context(), &panicked{end: func() {}})
+			env := environment(t.Context(), &panicked{end: func() {}}, &pagers{})
 			var out bytes.Buffer
 			env.Stdout, env.Stderr, env.StdoutIsTerminal = &out, &out, false
 			args := strings.Fields(tt.args)

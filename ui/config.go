@@ -5,7 +5,7 @@ package ui
 
 import (
 	"context"
-	"os"
+	"os/exec"
 	"time"
 
 	"sharetop/model"
@@ -48,9 +48,9 @@ type Config struct {
 	OpenGroup string
 	// Env looks up environment variables, as os.Getenv does; nil means none.
 	Env func(string) string
-	// Terminal is what a pager writes to; nil means what the screen is drawn on,
-	// which has to be a file itself for a pager to take it for a terminal.
-	Terminal *os.File
+	// RunPager runs a pager, whose standard input is set, on the terminal until it is
+	// left; nil means on what the screen is drawn on.
+	RunPager func(*exec.Cmd) error
 	// SnapDir is where :snap writes; empty means the current directory.
 	SnapDir string
 }

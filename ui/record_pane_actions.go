@@ -74,10 +74,7 @@ func (p *recordPane) page(e *env) tea.Cmd {
 	}
 	command := exec.CommandContext(context.Background(), words[0], words[1:]...)
 	command.Stdin = p.reader(e)
-	if e.cfg.Terminal != nil {
-		command.Stdout = e.cfg.Terminal
-	}
-	return tea.ExecProcess(command, func(err error) tea.Msg {
+	return tea.Exec(&pagerCommand{command, e.cfg.RunPager}, func(err error) tea.Msg {
 		var left *exec.ExitError
 		if err == nil || errors.As(err, &left) {
 			return nil // a pager that was left with any exit code
@@ -87,6 +84,29 @@ func (p *recordPane) page(e *env) tea.Cmd {
 }
 
 const defaultPager = "less"
+
+// pagerCommand is a pager that has its input.
+type pagerCommand struct {
+	*exec.Cmd
+	run func(*exec.Cmd) error
+}
+
+// Run implements tea.ExecCommand.
+func (c *pagerCommand) Run() error {
+	if c.run == nil {
+		return c.Cmd.Run()
+	}
+	return c.run(c.Cmd)
+}
+
+// SetStdin implements tea.ExecCommand: the input is the record.
+func (c *pagerCommand) SetStdin(io.Reader) {}
+
+// SetStdout implements tea.ExecCommand.
+func (c *pagerCommand) SetStdout(w io.Writer) { c.Stdout = w }
+
+// SetStderr implements tea.ExecCommand.
+func (c *pagerCommand) SetStderr(w io.Writer) { c.Stderr = w }
 
 // reader gives all lines of the pane, made as they are read.
 func (p *recordPane) reader(e *env) io.Reader {
