@@ -20,8 +20,6 @@ const (
 	// peekFetches is the most Fetch requests of one pass over the log: a
 	// compacted log or one full of markers can have little in each.
 	peekFetches = 16
-	// peekPasses is how often a backward peek may begin further back, or nearer.
-	peekPasses = 8
 	// peekTries is how often a place is looked up again because a leader moved.
 	peekTries = 3
 )
@@ -70,8 +68,6 @@ type peek struct {
 	// afresh is true when the leader is to be asked for, since what was known of
 	// it was wrong.
 	afresh bool
-	// short is true when the last pass stopped because it had read enough bytes.
-	short bool
 }
 
 // run looks the leader up and reads.
@@ -159,53 +155,24 @@ func (p *peek) scan(ctx context.Context, at int64, limit int, below int64) error
 		committed: p.req.Committed, room: model.MaxPeekBytes,
 	}
 	p.out.From, p.out.Next = at, at
-	p.short = false
 	var err error
-	for n := 0; !s.done(); n++ {
-		if n == peekFetches {
-			p.short = true
-			break
-		}
+	for n := 0; n < peekFetches && !s.done(); n++ {
 		before := s.at
 		var part *kmsg.FetchResponseTopicPartition
 		if part, err = p.fetch(ctx, s.at); err != nil {
 			break
 		}
-		if err = s.read(part, p.place.decompressor); err != nil || s.at == before || p.out.Ends(s.at, p.req.Committed) {
+		err = s.read(part, p.place.decompressor)
+		if _, damaged := asBadBatch(err); damaged && s.at > before {
+			p.out.Problem, err = p.problem(err), nil // the records behind it can be read
+		}
+		if err != nil || s.at == before || p.out.Ends(s.at, p.req.Committed) {
 			break
 		}
 	}
-	p.short = p.short || s.full
 	p.out.Records, p.out.Next, p.out.Gaps = s.records, min(s.at, max(below, at)), s.gaps
 	p.out.Gaps.Missing = max(0, p.out.Next-at-int64(len(s.records))-s.gaps.Control-s.gaps.Aborted)
 	return err
-}
-
-// backward reads the records just before an offset: it begins as many offsets
-// before as records are wanted, further back where that finds none, and nearer
-// where those are too large to get to the offset.
-func (p *peek) backward(ctx context.Context, before int64) error {
-	below, span := before, int64(p.req.Max)
-	for range peekPasses {
-		from := max(0, below-span)
-		if start, known := p.out.LogStart.Get(); known {
-			from = max(from, min(start, below))
-		}
-		if err := p.forward(ctx, from, p.req.Max, below); err != nil {
-			return err
-		}
-		start, _ := p.out.LogStart.Get()
-		switch {
-		case p.short && span > 1:
-			span = max(1, span/2)
-		case len(p.out.Records) == 0 && p.out.From > start:
-			below = p.out.From
-		default:
-			p.out.Next = max(p.out.Next, before)
-			return nil
-		}
-	}
-	return nil
 }
 
 // fetch sends one Fetch and returns what it says of the partition.

@@ -52,7 +52,13 @@ func (s *batchScan) wants(offset int64) bool {
 }
 
 // done tells whether nothing more is wanted.
-func (s *batchScan) done() bool { return s.full || len(s.records) >= s.max || s.at >= s.below }
+func (s *batchScan) done() bool {
+	return s.full || s.spent() || len(s.records) >= s.max || s.at >= s.below
+}
+
+// spent tells that there is no room left, so that nothing more has to be fetched
+// and unpacked only to be left out.
+func (s *batchScan) spent() bool { return s.room <= 0 && len(s.records) > 0 }
 
 // errorCode is the broker's code in an error.
 func errorCode(err error) (int16, bool) {
@@ -163,7 +169,7 @@ func (s *batchScan) decompressed(b *batch, d kgo.Decompressor) error {
 			s.keep(r, &h, offset)
 		}
 	}
-	if !s.full && len(s.records) < s.max {
+	if !s.full && !s.spent() && len(s.records) < s.max {
 		s.at = b.last + 1
 	}
 	return nil

@@ -411,6 +411,37 @@ func TestPeekBackwardOverLargeRecords(t *testing.T) {
 	}
 }
 
+// However large the records are, and however few of the last offsets are
+// records: a backward peek joins on to where it was to end, and what it passes
+// over is counted.
+func TestPeekBackwardGetsToItsEnd(t *testing.T) {
+	c := fakeCluster(t)
+	var all []*kgo.Record
+	for i := range 14 {
+		all = append(all, &kgo.Record{Value: bytes.Repeat([]byte{byte(i)}, model.MaxPeekBytes+1)})
+	}
+	send(t, c, []kgo.Opt{kgo.ProducerBatchMaxBytes(16 << 20), kgo.MaxBufferedBytes(32 << 20), kgo.ProducerBatchCompression(kgo.SnappyCompression())}, all...)
+	p := newPeeker(t, c, false)
+	for _, from := range []model.PeekRequest{{From: model.PeekAtEnd, Backward: true}, {Offset: 9, Backward: true}} {
+		before := from.Offset
+		if from.From == model.PeekAtEnd {
+			before = 14
+		}
+		got := p.peek(from)
+		if peeked(got) != fmt.Sprint(before-1) || got.From != before-1 || got.Next != before {
+			t.Errorf("before %d: %q from %d next %d", before, peeked(got), got.From, got.Next)
+		}
+	}
+	send(t, c, nil, numberedRecords(3)...)
+	for range 60 {
+		transaction(t, c, "t", kgo.TryAbort, 1)
+	}
+	got := p.peek(model.PeekRequest{From: model.PeekAtEnd, Backward: true, Committed: true, Max: 3})
+	if n := len(got.Records); n == 0 || got.Records[n-1].Offset != 16 || got.Next != 14+3+120 || got.Gaps.Aborted != 60 || got.Gaps.Control != 60 {
+		t.Errorf("over aborted records: %q next %d gaps %+v", peeked(got), got.Next, got.Gaps)
+	}
+}
+
 func TestPeekEndsWithItsContextAndItsClient(t *testing.T) {
 	c := fakeCluster(t)
 	p := newPeeker(t, c, false)

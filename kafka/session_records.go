@@ -124,7 +124,7 @@ func decodeRecords(topic model.TopicName, p *kmsg.ShareFetchResponseTopicPartiti
 			break
 		}
 	}
-	if scan.full {
+	if scan.full || scan.spent() && scan.at < scan.below {
 		d.why = "with the records before it, it is larger than " + model.FormatSize(maxTakenBytes)
 	}
 	d.upTo = scan.at
