@@ -74,6 +74,7 @@ type Client struct {
 	longestHold longest
 
 	places peekPlaces
+	peeks  *peekGate
 	met    lastError
 }
 
@@ -92,7 +93,7 @@ func Open(conn model.Connection, opts Options) (*Client, error) {
 		return nil, errors.New("kafka.Options.Now is not set")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &Client{conn: conn, opts: opts.withDefaults(), ctx: ctx, cancel: cancel, listSeed: maphash.MakeSeed()}
+	c := &Client{conn: conn, opts: opts.withDefaults(), ctx: ctx, cancel: cancel, listSeed: maphash.MakeSeed(), peeks: newPeekGate()}
 	c.start()
 	return c, nil
 }

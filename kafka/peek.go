@@ -36,11 +36,16 @@ func (c *Client) Peek(ctx context.Context, req model.PeekRequest) (*model.PeekRe
 		req.Max = model.DefaultPeekRecords
 	}
 	req.Max = min(req.Max, model.MaxPeekRecords)
+	leave, err := c.peeks.enter(ctx, req.Topic.Raw())
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	p := &peek{client: c, req: req}
 	for try := range peekTries {
 		p.afresh = try > 0
 		p.out = model.PeekResult{Topic: req.Topic, Partition: req.Partition, At: c.opts.Now()}
-		err := p.run(ctx)
+		err = p.run(ctx)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -51,10 +56,13 @@ func (c *Client) Peek(ctx context.Context, req model.PeekRequest) (*model.PeekRe
 			break
 		}
 		p.out.Problem = p.problem(err)
-		if !movedLeader(err) {
+		if !p.mayBeElsewhere(err, try) {
 			break
 		}
 		c.places.forget(req.Topic.Raw())
+	}
+	if p.out.Problem != nil {
+		c.peeks.saw(req.Topic.Raw(), 0) // nobody is to wait for a broker that others wait for in vain
 	}
 	return &p.out, nil
 }
@@ -66,8 +74,10 @@ type peek struct {
 	place  peekPlace
 	out    model.PeekResult
 	// afresh is true when the leader is to be asked for, since what was known of
-	// it was wrong.
+	// it was wrong. lost is why the broker that was taken for the leader could not
+	// be reached; nil when that is not it.
 	afresh bool
+	lost   error
 }
 
 // run looks the leader up and reads.
@@ -75,6 +85,9 @@ func (p *peek) run(ctx context.Context) error {
 	place, err := p.client.peekPlace(ctx, p.req.Topic.Raw(), p.req.Partition, p.afresh)
 	if err != nil {
 		return err
+	}
+	if p.lost != nil && place.link == p.place.link {
+		return p.lost // there is no other
 	}
 	p.place = place
 	p.out.Partitions = model.Known(int64(place.partitions))
@@ -158,11 +171,13 @@ func (p *peek) scan(ctx context.Context, at int64, limit int, below int64) error
 	var err error
 	for n := 0; n < peekFetches && !s.done(); n++ {
 		before := s.at
+		s.largest = 0
 		var part *kmsg.FetchResponseTopicPartition
 		if part, err = p.fetch(ctx, s.at); err != nil {
 			break
 		}
 		err = s.read(part, p.place.decompressor)
+		p.client.peeks.saw(p.req.Topic.Raw(), max(len(part.RecordBatches), s.largest))
 		if _, damaged := asBadBatch(err); damaged && s.at > before {
 			p.out.Problem, err = p.problem(err), nil // the records behind it can be read
 		}
@@ -207,6 +222,33 @@ func numberOrUnknown(n int64) model.Number {
 		return model.Number{}
 	}
 	return model.Known(n)
+}
+
+// mayBeElsewhere tells whether asking again for the leader can help: it moved, or
+// what was remembered of the topic is older than the partition, or the broker that
+// led it is gone.
+func (p *peek) mayBeElsewhere(err error, try int) bool {
+	if movedLeader(err) {
+		return true
+	}
+	if try > 0 || p.place.link == nil {
+		return false
+	}
+	if errors.Is(err, kerr.UnknownTopicOrPartition) {
+		return true
+	}
+	if p.unreachable(err) {
+		p.lost = err
+	}
+	return p.lost != nil
+}
+
+// unreachable tells that no broker said that, but the way to one failed.
+func (p *peek) unreachable(err error) bool {
+	_, said := errorCode(err)
+	_, refused := errors.AsType[*refusal](err)
+	_, damaged := asBadBatch(err)
+	return !said && !refused && !damaged && !errors.Is(err, errIncomplete)
 }
 
 // movedLeader tells whether asking metadata again can help.

@@ -37,6 +37,8 @@ type batchScan struct {
 	gaps    model.PeekGaps
 	aborted map[int64][]int64
 	made    recordMaker
+	// largest is the size of the largest batch that was unpacked.
+	largest int
 }
 
 // offsetRange is a run of offsets, both ends included.
@@ -149,6 +151,7 @@ func (s *batchScan) decompressed(b *batch, d kgo.Decompressor) error {
 		s.at = b.last + 1
 		return err
 	}
+	s.largest = max(s.largest, len(raw))
 	h := batchFacts{
 		batch: b, epoch: int32(binary.BigEndian.Uint32(b.raw[batchEpochAt:])), //nolint:gosec // an epoch as Kafka writes it
 		size: len(raw), kept: s.keepsAll(b, len(raw)),

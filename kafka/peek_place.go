@@ -79,7 +79,7 @@ func (c *Client) peekPlace(ctx context.Context, topic string, partition int32, a
 		return place, nil
 	}
 	t, known := c.places.get(topic, c.opts.Now())
-	if !known {
+	if _, has := t.leaders[partition]; !known || !has { // it may have got more of them
 		var err error
 		if t, err = c.askPeekTopic(ctx, topic); err != nil {
 			return peekPlace{}, err

@@ -290,6 +290,36 @@ func TestPeekUsesTheLeaderThatIsWatched(t *testing.T) {
 	}
 }
 
+// What was remembered of a topic that no group reads may be older than a
+// partition, or name a leader whose broker is gone.
+func TestPeekAsksAgainWhereAPartitionIs(t *testing.T) {
+	c := fakeCluster(t, kfakeBrokers(2))
+	p := newPeeker(t, c, false)
+	p.peek(model.PeekRequest{})
+	admin := kadm.NewClient(plainClient(t, c))
+	topics, err := admin.ListTopics(context.Background(), "orders")
+	if err != nil {
+		t.Fatal(err)
+	}
+	added := len(topics["orders"].Partitions)
+	if _, err := admin.UpdatePartitions(context.Background(), added+1, "orders"); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.peek(model.PeekRequest{Partition: int32(added)}); got.Problem != nil { //nolint:gosec // a few
+		t.Errorf("a partition that was added: %+v", got.Problem)
+	}
+	leader := topics["orders"].Partitions[0].Leader
+	if err := c.MoveTopicPartition("orders", 0, 1-leader); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.RemoveNode(leader); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.peek(model.PeekRequest{}); got.Problem != nil {
+		t.Errorf("a leader that is gone: %+v", got.Problem)
+	}
+}
+
 // fetchAnswer answers a Fetch of one partition.
 func fetchAnswer(r *kmsg.FetchRequest, code int16, batches []byte) kmsg.Response {
 	resp := r.ResponseKind().(*kmsg.FetchResponse)
