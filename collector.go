@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"time"
 
 	"sharetop/cli"
@@ -18,6 +17,7 @@ type firstCollection struct{ _ *firstCollection }
 // over by then, and a collection takes a tenth of its processor time. The screen
 // sets the collector itself.
 func collectLater(env cli.Env) cli.Env {
+	limitMemory()
 	percent := debug.SetGCPercent(startPercent)
 	first := runtime.AddCleanup(&firstCollection{}, func(percent int) { debug.SetGCPercent(percent) }, percent)
 	screen := env.Screen
@@ -59,9 +59,7 @@ func tuneCollector() (stop func()) {
 // settle gives back what is free, and sets the collector for what is left.
 func settle() {
 	debug.FreeOSMemory() // collects, so that live is told as of now
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	debug.SetGCPercent(percentFor(live[0].Value.Uint64()))
+	debug.SetGCPercent(percentFor(liveBytes()))
 }
 
 // percentFor is how much a heap of so many bytes in use may grow before it is

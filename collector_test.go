@@ -16,3 +16,16 @@ func TestPercentFor(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitFor holds that the limit is never near what is in use: then the
+// collector would run all the time.
+func TestLimitFor(t *testing.T) {
+	for _, tt := range []struct {
+		live uint64
+		want int64
+	}{{0, leastLimit}, {60 << 20, leastLimit}, {100 << 20, 150 << 20}, {1 << 62, 3 << 59}} {
+		if got := limitFor(tt.live); got != tt.want {
+			t.Errorf("%d bytes in use: limit %d, want %d", tt.live, got, tt.want)
+		}
+	}
+}

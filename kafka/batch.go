@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -97,11 +98,21 @@ func (b *batch) whole() error {
 	return nil
 }
 
+// Bounds of what a decompressed batch holds beside its records: so many bytes and
+// one part in so many of them.
+const (
+	slackBytes = 64 << 10
+	slackPart  = 8
+)
+
 // records are the batch's records, decompressed. The error is a badBatch.
 func (b *batch) records(d kgo.Decompressor) ([]byte, error) {
 	raw, err := d.Decompress(b.raw[batchHeader:], kgo.CompressionCodecType(b.attrs&attrCodec))
 	switch {
 	case err == nil:
+		if cap(raw)-len(raw) > len(raw)/slackPart+slackBytes {
+			raw = bytes.Clone(raw) // it may be held for long, with what is behind it
+		}
 		return raw, nil
 	case errors.Is(err, kgo.ErrMaxDecompress):
 		return nil, &badBatch{b.base, "it is larger than " + model.FormatSize(maxBatchBytes) + " when decompressed"}

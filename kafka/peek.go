@@ -168,6 +168,7 @@ func (p *peek) scan(ctx context.Context, at int64, limit int, below int64) error
 		committed: p.req.Committed, room: model.MaxPeekBytes,
 	}
 	p.out.From, p.out.Next = at, at
+	p.out.Records = nil // an earlier pass's, which can be large
 	var err error
 	for n := 0; n < peekFetches && !s.done(); n++ {
 		before := s.at

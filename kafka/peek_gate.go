@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"context"
+	"runtime/debug"
 	"sync"
 
 	"sharetop/model"
@@ -52,6 +53,9 @@ func (g *peekGate) enter(ctx context.Context, topic string) (leave func(), err e
 	defer func() { <-g.turn }()
 	taken := 0
 	leave = func() {
+		if g.sawLarge(topic) {
+			debug.FreeOSMemory() // unpacking leaves several times the batch behind
+		}
 		for range taken {
 			<-g.slots
 		}
@@ -76,6 +80,14 @@ func (g *peekGate) needs(topic string) int {
 		return 1
 	}
 	return peeksAtOnce
+}
+
+// sawLarge tells whether a topic had a large batch.
+func (g *peekGate) sawLarge(topic string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	small, known := g.small[topic]
+	return known && !small
 }
 
 // saw notes the size of a topic's largest batch so far.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -458,7 +459,7 @@ func TestPeekBackwardGetsToItsEnd(t *testing.T) {
 			before = 14
 		}
 		got := p.peek(from)
-		if peeked(got) != fmt.Sprint(before-1) || got.From != before-1 || got.Next != before {
+		if peeked(got) != strconv.FormatInt(before-1, 10) || got.From != before-1 || got.Next != before {
 			t.Errorf("before %d: %q from %d next %d", before, peeked(got), got.From, got.Next)
 		}
 	}

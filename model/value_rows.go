@@ -77,15 +77,24 @@ func NewValueRows(data []byte, c Content, view ValueView, width int) *ValueRows 
 }
 
 // Whole is the same with all rows known.
-func (v *ValueRows) Whole() *ValueRows {
+func (v *ValueRows) Whole() *ValueRows { return v.WholeUnless(func() bool { return false }) }
+
+// WholeUnless is Whole that stops where it is once stop says so, which is asked
+// every rowsPerStop rows.
+func (v *ValueRows) WholeUnless(stop func() bool) *ValueRows {
 	if v.whole {
 		return v
 	}
 	all := *v
 	all.marks = append([]rowMark(nil), v.marks...)
-	all.index(len(v.data)+1, len(v.data)+1)
+	for !all.whole && !stop() {
+		all.index(all.rows+rowsPerStop, len(v.data)+1)
+	}
 	return &all
 }
+
+// rowsPerStop is about a millisecond of work.
+const rowsPerStop = 4096
 
 // View is the view that the rows are in, never ViewAuto.
 func (v *ValueRows) View() ValueView { return v.view }

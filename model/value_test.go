@@ -195,6 +195,20 @@ func TestLargeValueBeginsAtOnce(t *testing.T) {
 	}
 }
 
+// Reading all of a large value can be given up: what is known stays.
+func TestReadingALargeValueCanBeGivenUp(t *testing.T) {
+	data := largeArray(1_000_000)
+	c := LookAtAll(data)
+	asked := 0
+	v := NewValueRows(data, c, ViewAuto, 80).WholeUnless(func() bool { asked++; return asked > 3 })
+	if rows, whole := v.Len(); whole || rows != firstRows+3*rowsPerStop {
+		t.Errorf("%d rows, whole %v", rows, whole)
+	}
+	if rows, whole := v.Whole().Len(); !whole || rows != 1_000_002 {
+		t.Errorf("gone on with: %d rows, whole %v", rows, whole)
+	}
+}
+
 func TestBlobIsBounded(t *testing.T) {
 	b := NewBlob(make([]byte, MaxBlob+5))
 	if at, cut := b.CutAt(); !cut || at != MaxBlob || b.Size() != MaxBlob+5 {

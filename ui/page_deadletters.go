@@ -322,4 +322,7 @@ func (t *lettersTab) copyItems() []copyItem {
 	return items
 }
 
-func (t *lettersTab) close() { t.loader.restart() }
+func (t *lettersTab) close() {
+	t.loader.restart()
+	t.pane.stop()
+}

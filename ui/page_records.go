@@ -254,4 +254,5 @@ func (t *recordsTab) close() {
 	t.loader.restart()
 	t.follow.stop()
 	t.find.stop()
+	t.pane.stop()
 }

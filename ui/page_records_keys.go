@@ -45,7 +45,9 @@ func (t *recordsTab) key(e *env, k tea.KeyPressMsg) bool {
 // loaded.
 const loadAhead = 20
 
-// move moves the cursor, and loads what it comes near to.
+// move moves the cursor, and loads what it comes near to. Of large records few are
+// held, so that both ends are near, and what comes in at one end goes at the other:
+// then only the end that it moves to is loaded.
 func (t *recordsTab) move(e *env, k tea.KeyPressMsg) bool {
 	if !moveTable(t.table, e.keys.Lists, k) {
 		return false
@@ -54,10 +56,13 @@ func (t *recordsTab) move(e *env, k tea.KeyPressMsg) bool {
 	if t.loader.outstanding > 0 || t.find.text != "" {
 		return true
 	}
-	if t.table.cursor+loadAhead >= len(t.table.rows) {
+	l := e.keys.Lists
+	up := l.Up.Pressed(k) || l.PageUp.Pressed(k) || l.Top.Pressed(k)
+	both := t.window.Memory() <= model.MaxLoadedBytes/4
+	if (both || !up) && t.table.cursor+loadAhead >= len(t.table.rows) {
 		t.loadMore(e, false)
 	}
-	if t.table.cursor < loadAhead {
+	if (both || up) && t.table.cursor < loadAhead {
 		t.loadMore(e, true)
 	}
 	return true

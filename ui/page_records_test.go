@@ -449,3 +449,35 @@ func TestRecordsInColourGolden(t *testing.T) {
 		golden.RequireEqual(t, []byte(d.content()))
 	})
 }
+
+// Of large records few are held, so that both ends of the list are near: only the
+// end that the cursor moves to is loaded, since what comes in there goes at the
+// other.
+func TestRecordsLoadTheEndThatTheCursorMovesTo(t *testing.T) {
+	f := refundsPeeker()
+	large := model.NewBlob(make([]byte, 20<<20))
+	for _, r := range f.logs["refunds-0"].records {
+		r.Value = large
+	}
+	f.logs["refunds-0"].atMost = 1
+	records(t, 120, 12, f, func(d *driver) {
+		d.keys("#")
+		d.typed("9,050")
+		d.keys("enter")
+		for _, test := range []struct {
+			key      string
+			backward bool
+		}{{"k", true}, {"j", false}, {"pgup", true}, {"pgdown", false}, {"g", true}, {"G", false}} {
+			n := len(f.asked)
+			d.keys(test.key)
+			for _, r := range f.asked[n:] {
+				if r.Backward != test.backward {
+					t.Errorf("%s asked %+v", test.key, r)
+				}
+			}
+			if len(f.asked) == n {
+				t.Errorf("%s asked for nothing", test.key)
+			}
+		}
+	})
+}

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -29,6 +30,9 @@ type recordPane struct {
 	// wanted numbers the question for all of a large value: replies to others
 	// are dropped.
 	wanted int
+	// over tells the command that is under way for it that it is not wanted any
+	// more; nil before the first.
+	over *atomic.Bool
 }
 
 // recordRowsMsg has what a command found out about all of a large value.
@@ -82,7 +86,7 @@ func (p *recordPane) nextView(e *env) tea.Cmd {
 // is one, makes the rest.
 func (p *recordPane) lay(e *env) tea.Cmd {
 	p.rows = nil
-	p.wanted++
+	p.stop()
 	if p.record == nil || p.record.Value.Size() <= 0 || p.place.Empty() {
 		p.settle(e)
 		return nil
@@ -92,18 +96,32 @@ func (p *recordPane) lay(e *env) tea.Cmd {
 	if _, whole := p.rows.Len(); whole && p.content.Checked {
 		return nil
 	}
-	return readWhole(recordRowsMsg{p.record, p.wanted, p.content, p.rows}, p.choice, p.place.W-gutter)
+	p.over = new(atomic.Bool)
+	return readWhole(p.over.Load, recordRowsMsg{p.record, p.wanted, p.content, p.rows}, p.choice, p.place.W-gutter)
 }
 
-// readWhole is the command that reads all of a large value.
-func readWhole(m recordRowsMsg, view model.ValueView, width int) tea.Cmd {
+// stop gives up what is read of a large value: with a key held down there would
+// soon be many at work, each holding its record.
+func (p *recordPane) stop() {
+	p.wanted++
+	if p.over != nil {
+		p.over.Store(true)
+	}
+}
+
+// readWhole is the command that reads all of a large value, unless that is over
+// with.
+func readWhole(over func() bool, m recordRowsMsg, view model.ValueView, width int) tea.Cmd {
 	return func() tea.Msg {
 		data := m.record.Value.Bytes()
-		if !m.content.Checked {
+		if !m.content.Checked && !over() {
 			m.content = model.LookAtAll(data)
 			m.rows = model.NewValueRows(data, m.content, view, width)
 		}
-		m.rows = m.rows.Whole()
+		m.rows = m.rows.WholeUnless(over)
+		if over() {
+			return nil
+		}
 		return m
 	}
 }
@@ -111,6 +129,7 @@ func readWhole(m recordRowsMsg, view model.ValueView, width int) tea.Cmd {
 // update takes the reply of readWhole.
 func (p *recordPane) update(e *env, m recordRowsMsg) {
 	if m.wanted == p.wanted && m.record == p.record {
+		p.stop()
 		p.content, p.rows = m.content, m.rows
 		p.settle(e)
 	}
