@@ -10,11 +10,9 @@ import (
 )
 
 // A pager writes to a terminal, not into a pipe: into one it would write all at
-// once and be gone. The screen waits until it is left, and an interrupt meanwhile
-// is for the pager alone.
+// once and be gone. The screen waits until it is left.
 func TestPagerHasTheTerminal(t *testing.T) {
 	p := pagerOpen(t)
-	p.signal(syscall.SIGINT)
 	p.press("\r")
 	p.waitScreen("the screen again", contains("PEEK"))
 	p.press("q")
@@ -44,4 +42,19 @@ func pagerOpen(t *testing.T) *program {
 	p.press("e")
 	p.waitScreen("the pager", contains("audit-0@", "the pager has the terminal"))
 	return p
+}
+
+// While a pager is open an interrupt is for the pager alone.
+func TestInterruptsAreForThePager(t *testing.T) {
+	for open, want := range map[int32]int{0: 2, 1: 0} {
+		interrupts, shown, obeyed := make(chan os.Signal, 2), &pagers{}, 0
+		shown.open.Store(open)
+		interrupts <- os.Interrupt
+		interrupts <- os.Interrupt
+		close(interrupts)
+		obeyInterrupts(interrupts, shown, func() { obeyed++ })
+		if obeyed != want {
+			t.Errorf("%d pagers open: %d of 2 interrupts were obeyed, want %d", open, obeyed, want)
+		}
+	}
 }

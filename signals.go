@@ -27,13 +27,7 @@ func signalContext(shown *pagers) (ctx context.Context, release context.CancelFu
 	ctx, interrupt := context.WithCancel(context.Background())
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
-	go func() {
-		for range interrupts {
-			if shown.open.Load() == 0 {
-				interrupt()
-			}
-		}
-	}()
+	go obeyInterrupts(interrupts, shown, interrupt)
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGHUP)
 	calm := context.AfterFunc(ctx, func() {
 		time.AfterFunc(exitTimeout, func() { os.Exit(exitHung) })
@@ -44,5 +38,15 @@ func signalContext(shown *pagers) (ctx context.Context, release context.CancelFu
 		signal.Stop(interrupts)
 		close(interrupts)
 		interrupt()
+	}
+}
+
+// obeyInterrupts calls interrupt for each that is not for a pager, until there are
+// no more.
+func obeyInterrupts(interrupts <-chan os.Signal, shown *pagers, interrupt func()) {
+	for range interrupts {
+		if shown.open.Load() == 0 {
+			interrupt()
+		}
 	}
 }
