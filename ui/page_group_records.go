@@ -64,7 +64,7 @@ func (p *groupPage) opening(e *env, tab groupTab) {
 	switch {
 	case p.group() == nil:
 	case tab == tabRecords && !p.records.chosen && len(p.records.places) > 0:
-		p.records.open(e, p.underCursor())
+		p.records.openFirst(e, p.underCursor())
 	case tab == tabDeadLetters:
 		p.letters.open(e)
 	}

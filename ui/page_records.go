@@ -21,7 +21,10 @@ type recordsTab struct {
 	// allPlaces for all.
 	places []partitionKey
 	at     int
+	// chosen is false until there is something to read; wish is the record that was
+	// asked for meanwhile, nil for none.
 	chosen bool
+	wish   *recordKey
 	window *model.RecordWindow
 	// start says what the place is that the records begin at.
 	start string
@@ -94,7 +97,9 @@ func (t *recordsTab) refresh(e *env, p *groupPage) {
 	if i := slices.Index(t.places, here); was && i >= 0 {
 		t.at = i
 	}
-	t.at = min(t.at, len(t.places)-1)
+	if len(t.places) > 0 {
+		t.at = min(t.at, len(t.places)-1)
+	}
 	if t.chosen {
 		t.showCursor(e)
 	}
@@ -141,8 +146,19 @@ func (t *recordsTab) open(e *env, at partitionKey) {
 	t.toHead(e)
 }
 
+// openFirst shows, once there is something to read, the record that was asked for
+// meanwhile, else a share-partition from its head.
+func (t *recordsTab) openFirst(e *env, at partitionKey) {
+	if w := t.wish; w != nil {
+		t.openAt(e, partitionKey{w.topic, w.partition}, w.offset)
+		return
+	}
+	t.open(e, at)
+}
+
 // openAt shows one record of a share-partition.
 func (t *recordsTab) openAt(e *env, at partitionKey, offset int64) {
+	t.wish = &recordKey{at.topic, at.partition, offset}
 	if i := slices.Index(t.places, at); i >= 0 {
 		t.at = i
 	}

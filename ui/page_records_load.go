@@ -20,8 +20,11 @@ func (t *recordsTab) toHead(e *env) {
 		req, why = model.PeekStart(p, t.group.group().Effective(), e.now)
 		return req
 	})
-	t.start = why
-	if t.at == allPlaces {
+	switch {
+	case !t.chosen:
+	case t.at != allPlaces:
+		t.start = why
+	default:
 		t.start = "each partition from its head or start offset"
 	}
 }
@@ -38,7 +41,11 @@ func (t *recordsTab) toEnd(e *env) {
 
 // begin forgets what was loaded and reads from a new place.
 func (t *recordsTab) begin(e *env, start string, where func(partitionKey) model.PeekRequest) {
-	t.chosen, t.start, t.problem, t.mistake = true, start, nil, ""
+	if len(t.places) == 0 {
+		t.arrange(e)
+		return
+	}
+	t.chosen, t.wish, t.start, t.problem, t.mistake = true, nil, start, nil, ""
 	t.window = model.NewRecordWindow(t.at == allPlaces)
 	t.table.moved = false
 	t.loader.restart()

@@ -236,6 +236,40 @@ func TestRecordIsReadInTheWholeTab(t *testing.T) {
 	})
 }
 
+// A group whose share-partitions are not known yet is peeked at as soon as they
+// are, and at the record that was asked for.
+func TestRecordsWaitForThePartitions(t *testing.T) {
+	for name, test := range map[string]struct {
+		begin func(d *driver)
+		want  string
+	}{
+		"tab": {func(d *driver) { d.keys("4") }, "from the head, 9,120"},
+		"v":   {func(d *driver) { d.keys("v") }, "from the head, 9,120"},
+		"v H": {func(d *driver) { d.keys("v", "H") }, "from the head, 9,120"},
+		"a record": {func(d *driver) {
+			d.run(d.app.openRecords(openRecords{
+				model.NewGroupID("payments-retry"), partitionKey{model.NewTopicName("refunds"), 0}, model.Known(9122),
+			}))
+			d.settle()
+		}, "offset 9,122"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := refundsPeeker()
+			drive(t, 120, 40, func(d *driver) {
+				known := refundsWithState()
+				unknown, row, group := *known, *known.Rows[0], *known.Rows[0].Group
+				group.Partitions, row.Group = nil, &group
+				unknown.Rows = append([]*model.Row{&row}, known.Rows[1:]...)
+				unknown.Open = &model.OpenGroup{ID: known.Open.ID, Row: &row}
+				d.board(&unknown)
+				test.begin(d)
+				d.board(known)
+				d.wantText("refunds-0  PEEK", test.want, "9,122")
+			}, openPage("payments-retry"), withPeeker(f))
+		})
+	}
+}
+
 // Where records are shown y copies the value, and the group's name is behind it
 // in the menu.
 func TestCopyOnRecordsIsTheValue(t *testing.T) {
