@@ -198,15 +198,14 @@ func (v *visit) peekGroup(ctx context.Context, peeker Peeker, out *printer, g *m
 		} else {
 			v.say("%s-%d: %s", p.Topic, p.Partition, where)
 		}
-		result, err := peeker.Peek(ctx, request)
-		if err != nil {
+		reader := peekReader{peeker: peeker, out: out, cells: func(r *model.Record) []cell {
+			state, count := p.State.StateAt(r.Offset)
+			return recordCells(r, stateCell(state), deliveries(state, count), time.Time{})
+		}}
+		if _, err := reader.read(ctx, request); err != nil {
 			return nil, err
 		}
-		problems = append(problems, problemsOf(result)...)
-		for _, r := range result.Records {
-			state, count := p.State.StateAt(r.Offset)
-			out.add(recordCells(r, stateCell(state), deliveries(state, count), time.Time{})...)
-		}
+		problems = append(problems, reader.problems...)
 	}
 	if !found {
 		v.say("share group %s has no share-partition to peek at", g.ID)
@@ -243,6 +242,9 @@ func deliveries(s model.RecordState, count int16) model.Number {
 // peekTopics peeks at partitions of topics; all of them where none was named.
 func (v *visit) peekTopics(ctx context.Context, peeker Peeker, out *printer, places []peekPlace, most int,
 ) (problems []model.Problem, err error) {
+	reader := peekReader{peeker: peeker, out: out, cells: func(r *model.Record) []cell {
+		return recordCells(r, cell{}, model.Number{}, time.Time{})
+	}}
 	for _, place := range places {
 		last := place.partition.Or(0)
 		for n := last; n <= last; n++ {
@@ -253,24 +255,20 @@ func (v *visit) peekTopics(ctx context.Context, peeker Peeker, out *printer, pla
 			if err != nil {
 				return nil, err
 			}
-			result, err := peeker.Peek(ctx, request)
+			result, err := reader.read(ctx, request)
 			if err != nil {
 				return nil, err
 			}
 			if all {
 				last = max(last, result.Partitions.Or(1)-1)
 			}
-			problems = append(problems, problemsOf(result)...)
-			if result.Clamped {
+			if result.Clamped && place.from != "" && place.from != "latest" {
 				v.say("%s-%d: %s is not in the log, which begins at %s and ends at %s", place.topic, n, place.from,
 					model.FormatNumber(result.LogStart), model.FormatNumber(result.End))
 			}
-			for _, r := range result.Records {
-				out.add(recordCells(r, cell{}, model.Number{}, time.Time{})...)
-			}
 		}
 	}
-	return problems, nil
+	return reader.problems, nil
 }
 
 func problemsOf(r *model.PeekResult) []model.Problem {

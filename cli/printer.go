@@ -56,6 +56,17 @@ func (p *printer) flush() error {
 	return wrote(p.out.Write(out))
 }
 
+// stream is flush for rows that are large: a table waits for all of them all the
+// same, since its columns do, but holds no more of each than it shows.
+func (p *printer) stream() error {
+	if p.format != formatTable && p.format != formatWide {
+		return p.flush()
+	}
+	p.lay()
+	p.total, p.rows = p.total+len(p.rows), nil
+	return nil
+}
+
 // end writes the rest. Problems are part of JSON; elsewhere stderr has them.
 func (p *printer) end(problems []model.Problem) error {
 	if err := p.flush(); err != nil || p.format != formatJSON {
@@ -69,6 +80,14 @@ func (p *printer) end(problems []model.Problem) error {
 }
 
 func (p *printer) table() []byte {
+	p.lay()
+	out := []byte(p.grid.Take())
+	p.tones = nil
+	return out
+}
+
+// lay puts the rows that were added into the grid.
+func (p *printer) lay() {
 	var shown []int
 	var titles []string
 	for i, c := range p.sheet.columns {
@@ -85,7 +104,6 @@ func (p *printer) table() []byte {
 			}
 		}
 	}
-	p.tones = nil
 	for _, row := range p.rows {
 		texts, tones := make([]string, len(shown)), make([]tone, len(shown))
 		for i, at := range shown {
@@ -94,7 +112,6 @@ func (p *printer) table() []byte {
 		p.grid.Add(texts...)
 		p.tones = append(p.tones, tones)
 	}
-	return []byte(p.grid.Take())
 }
 
 // paint colours a cell with the 16 colours of the terminal's own theme.

@@ -78,7 +78,7 @@ func (p payload) MarshalJSON() ([]byte, error) {
 	if model.Blob(p).IsNull() {
 		return []byte("null"), nil
 	}
-	return model.NewText(p.plain()).MarshalJSON()
+	return model.QuoteJSON(p.plain()), nil
 }
 
 func (p payload) text(form model.TextForm) string {

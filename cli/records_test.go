@@ -94,6 +94,56 @@ func TestPeek(t *testing.T) {
 	}
 }
 
+// stingy is a source of a log of ten records that has one of them for each look.
+type stingy struct{ *peeking }
+
+func (p *stingy) Peek(_ context.Context, r model.PeekRequest) (*model.PeekResult, error) {
+	at := r.Offset
+	if r.From == model.PeekAtEnd {
+		at = 10
+	}
+	if r.Backward {
+		at--
+	}
+	out := &model.PeekResult{From: at, Next: at + 1, LogStart: model.Known(0), End: model.Known(10), Partitions: model.Known(1)}
+	if at >= 0 && at < 10 {
+		out.Records = []*model.Record{record(at, nil, []byte("v"))}
+	}
+	return out, nil
+}
+
+// One look ends early where records are large: peek prints as many as were asked
+// for all the same.
+func TestPeekReadsOn(t *testing.T) {
+	for args, want := range map[string]string{
+		"t:0 -n 4":         "0 1 2 3",
+		"t:0@8 -n 4":       "8 9",
+		"t:0@latest -n 3":  "7 8 9",
+		"t:0@latest -n 30": "0 1 2 3 4 5 6 7 8 9",
+	} {
+		for _, format := range []string{"jsonl", "table"} {
+			w, p := peekWorld()
+			w.env.Open = func(context.Context, model.Connection, func(string) (model.Secret, error)) (Source, error) {
+				return &stingy{p}, nil
+			}
+			code := w.main(t, append(strings.Fields("peek --bootstrap-server a:1 --no-header -o "+format), strings.Fields(args)...)...)
+			var got []string
+			for _, line := range strings.Split(strings.TrimSpace(w.stdout.String()), "\n") {
+				if format == "table" {
+					got = append(got, strings.Fields(line)[2])
+					continue
+				}
+				_, rest, _ := strings.Cut(line, `"offset":`)
+				offset, _, _ := strings.Cut(rest, ",")
+				got = append(got, offset)
+			}
+			if code != ExitOK || strings.Join(got, " ") != want {
+				t.Errorf("%s as %s: exit %d, %v\n%s", args, format, code, got, w.stderr.String())
+			}
+		}
+	}
+}
+
 // Keys and values come back as they were, whatever bytes they are.
 func TestRecordsAsJSON(t *testing.T) {
 	w, _ := peekWorld()

@@ -34,10 +34,14 @@ func (t Text) Empty() bool { return t.raw == "" }
 // too: what Sanitize would not let through stands as \uXXXX, which reads back
 // as the same text. A byte that is not UTF-8 becomes \ufffd: JSON has no way to
 // say it.
-func (t Text) MarshalJSON() ([]byte, error) {
-	b := make([]byte, 0, len(t.raw)+2)
+func (t Text) MarshalJSON() ([]byte, error) { return QuoteJSON(t.raw), nil }
+
+// QuoteJSON is MarshalJSON of text that is not to be shown otherwise, such as a
+// value of many megabytes.
+func QuoteJSON(raw string) []byte {
+	b := make([]byte, 0, len(raw)+2)
 	b = append(b, '"')
-	for _, r := range t.raw {
+	for _, r := range raw {
 		switch {
 		case r == '"' || r == '\\':
 			b = append(b, '\\', byte(r))
@@ -50,7 +54,7 @@ func (t Text) MarshalJSON() ([]byte, error) {
 			b = fmt.Appendf(b, `\u%04x`, r)
 		}
 	}
-	return append(b, '"'), nil
+	return append(b, '"')
 }
 
 // GroupID names a share group. Group ids share one namespace with consumer
