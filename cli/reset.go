@@ -66,7 +66,7 @@ type targetFlags struct {
 func (f *targetFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.earliest, "to-earliest", false, "to the start of the log")
 	set.BoolVar(&f.latest, "to-latest", false, "to the end of the log")
-	set.BoolVar(&f.current, "to-current", false, "to where it is; what is finished ahead is delivered again")
+	set.BoolVar(&f.current, "to-current", false, "where it is: places only partitions that have no start offset yet")
 	set.StringVar(&f.offset, "to-offset", "", "to this `offset`, kept within the log")
 	set.StringVar(&f.datetime, "to-datetime", "", "to the first record at or after this `time`, e.g. 2026-11-28T00:00:00Z")
 	set.StringVar(&f.duration, "by-duration", "", "to this `duration` ago: PT1H, P1DT12H or 90m")

@@ -110,6 +110,10 @@ func TestPauseLeavesNothingOutstanding(t *testing.T) {
 			t.Errorf("%d calls outstanding after the pause", n)
 		}
 		d.wantNoText("PAUSED")
+		d.keys("p", "r")
+		d.wantText("Paused: p goes on.")
+		d.keys("p")
+		d.wantNoText("PAUSED", "p goes on")
 	})
 }
 

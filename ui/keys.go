@@ -97,6 +97,7 @@ func (a *App) togglePause() tea.Cmd {
 	if a.feed.status.paused {
 		a.feed.stop()
 	} else {
+		a.status.dismiss() // it may say that p goes on
 		a.feed.refresh++
 	}
 	return nil

@@ -612,7 +612,7 @@ func TestRenewIsOffWhereTheGroupForbidsIt(t *testing.T) {
 }
 
 func TestConsumeAtEverySize(t *testing.T) {
-	for _, size := range [][2]int{{40, 10}, {60, 15}, {80, 24}, {118, 30}, {200, 50}, {0, 0}, {1, 1}} {
+	for _, size := range [][2]int{{40, 10}, {60, 15}, {80, 24}, {118, 30}, {200, 50}, {300, 100}, {0, 0}, {1, 1}, {5, 3}, {20, 5}} {
 		g := newFakeGroup(4, 3, 1, 5)
 		consuming(t, g, func(d *driver) {
 			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
