@@ -421,6 +421,21 @@ func TestLocksRunDown(t *testing.T) {
 	})
 }
 
+// All totals are there in a common window, and each with its rate in a wide one.
+func TestStatisticsFit(t *testing.T) {
+	consuming(t, newFakeGroup(1, 2), func(d *driver) {
+		d.keys("a", "S", "y")
+		d.wait(time.Second)
+		d.send(tea.WindowSizeMsg{Width: 118, Height: 24})
+		d.wantText("acquire 2", "acknowledge 1", "release 1", "reject 0", "renew 0", "redelivery 1", "ack time avg", "active 0")
+		d.send(tea.WindowSizeMsg{Width: 200, Height: 50})
+		for _, name := range []string{"acquire 2", "acknowledge 1", "release 1", "reject 0", "renew 0", "redelivery 1"} {
+			d.wantText(name + " (")
+		}
+		d.wantText("ack time avg", "active 0")
+	})
+}
+
 func TestAPlanIsWhatWasShown(t *testing.T) {
 	g := newFakeGroup(1, 1)
 	consuming(t, g, func(d *driver) {

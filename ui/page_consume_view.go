@@ -198,6 +198,10 @@ func (p *consumePage) foot(e *env, width, height int) string {
 	return strings.Join(append(lines, p.statistics(e, width)), "\n")
 }
 
+// statisticsRates is the width from which on each total has its rate beside it;
+// below it all totals come first.
+const statisticsRates = 180
+
 // statistics are the session's totals by the share-group sink's metric names.
 func (p *consumePage) statistics(e *env, width int) string {
 	s := p.state.Stats()
@@ -206,11 +210,16 @@ func (p *consumePage) statistics(e *env, width int) string {
 	if avg, most, ok := s.AckTime(); ok {
 		average, longest = milliseconds(avg), milliseconds(most)
 	}
+	total := func(name string, n int64) string {
+		text := name + " " + model.FormatInt(n)
+		if width >= statisticsRates {
+			text += " (" + model.FormatRate(s.Rate(n, e.now)) + "/s)"
+		}
+		return text
+	}
 	texts := []string{
-		fmt.Sprintf(" acquire %s (%s/s)", model.FormatInt(s.Acquired), model.FormatRate(s.Rate(s.Acquired, e.now))),
-		fmt.Sprintf("acknowledge %s (%s/s)", model.FormatInt(s.Acknowledged), model.FormatRate(s.Rate(s.Acknowledged, e.now))),
-		"release " + model.FormatInt(s.Released), "reject " + model.FormatInt(s.Rejected),
-		"renew " + model.FormatInt(s.Renewed), "redelivery " + model.FormatInt(s.Redelivered),
+		total(" acquire", s.Acquired), total("acknowledge", s.Acknowledged), total("release", s.Released),
+		total("reject", s.Rejected), total("renew", s.Renewed), total("redelivery", s.Redelivered),
 		"ack time avg " + average + " max " + longest, "active " + model.FormatInt(int64(held)),
 	}
 	return e.styles.dim.render(joinFitting(texts, width))
