@@ -99,7 +99,7 @@ func (f clients) options(addr string, r role) []kgo.Opt {
 	case roleOffsets:
 		timeout = offsetsTimeout
 	case roleSession:
-		idle = idleSession
+		timeout, idle = fetchTimeout, idleSession
 	case roleChange:
 		timeout = changeTimeout
 	case roleControl, roleTail:

@@ -33,10 +33,12 @@ type Session struct {
 	cancel  context.CancelFunc
 	wg      workers
 
-	// taking is held while records are taken: one take at a time.
-	taking sync.Mutex
-	once   sync.Once
-	result model.LeaveResult
+	// taking is held while records are taken: one take at a time. It guards how many
+	// fetches of this take were not answered.
+	taking            sync.Mutex
+	unansweredFetches int
+	once              sync.Once
+	result            model.LeaveResult
 	// leaving is closed when leaving begins: then takes end and heartbeats stop.
 	leaving chan struct{}
 

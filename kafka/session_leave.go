@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -82,6 +83,8 @@ func (s *Session) release(ctx context.Context) model.LeaveResult {
 			mu.Lock()
 			defer mu.Unlock()
 			note(err)
+			// Nothing is held while a fetch is under way, so it was one.
+			result.FetchCut = result.FetchCut || len(orders) == 0 && errors.Is(err, errNoTurn)
 			s.tell(&result, results, orders)
 			_ = s.auditResults(results, false)
 		})
@@ -104,7 +107,7 @@ func (s *Session) release(ctx context.Context) model.LeaveResult {
 }
 
 func leaveOutcome(r *model.LeaveResult) string {
-	if r.Left && len(r.NotReleased)+len(r.Unanswered) == 0 {
+	if r.Left && !r.FetchCut && len(r.NotReleased)+len(r.Unanswered) == 0 {
 		return model.OutcomeDone.String()
 	}
 	return "incomplete"
@@ -165,7 +168,7 @@ func (s *Session) openBrokers() []*sessionBroker {
 func (s *Session) closeAt(ctx context.Context, b *sessionBroker) (orders []order, results []model.AckResult, err error) {
 	if err := b.enter(ctx); err != nil {
 		orders = s.releases(b)
-		return orders, resultsOf(orders, model.OutcomeNotSent, whyUnreachable(err), 0), err
+		return orders, resultsOf(orders, model.OutcomeNotSent, whyUnreachable(err), 0), fmt.Errorf("%w: %w", errNoTurn, err)
 	}
 	defer b.leave()
 	if orders = s.releases(b); len(orders) == 0 && b.next() == 0 {

@@ -95,6 +95,7 @@ func (s *Session) Take(ctx context.Context, most int) ([]model.HeldRecord, error
 	if err := s.awaitNothingHeld(ctx); err != nil {
 		return nil, err
 	}
+	s.unansweredFetches = 0
 	for wait := time.Duration(0); ; {
 		brokers, err := s.awaitBrokers(ctx)
 		if err != nil {
@@ -225,6 +226,9 @@ func (s *Session) round(ctx context.Context, brokers map[*sessionBroker][]partit
 			if _, fatal := errors.AsType[*takeError](err); fatal {
 				return nil, false, err
 			}
+			if err := s.noAnswer(b, err); err != nil {
+				return nil, false, err
+			}
 			failed = true
 			s.setTrouble(fmt.Sprintf("%s %s when asked for records.", capital(brokerName(b.id, b.link.addr)), whyAndRemedy(err)))
 			s.refreshTopics(ctx)
@@ -247,10 +251,10 @@ func (e *takeError) Error() string { return e.text }
 // fetch asks one broker for records. It is not cancelled with the caller, since
 // that would cut the connection; it takes maxFetchWait and the way there.
 func (s *Session) fetch(b *sessionBroker, places []partitionKey, most int, wait time.Duration) ([]model.HeldRecord, error) {
-	ctx, cancel := context.WithTimeout(s.ctx, answerTimeout)
+	ctx, cancel := context.WithTimeout(s.ctx, fetchTimeout)
 	defer cancel()
 	if err := b.enter(ctx); err != nil {
-		return nil, err
+		return nil, errNoTurn
 	}
 	defer b.leave()
 	req := s.fetchRequest(b, places, most, wait)
@@ -330,13 +334,13 @@ func (s *Session) fetchRefused(b *sessionBroker, resp *kmsg.ShareFetchResponse) 
 	b.reset()
 	switch code := resp.ErrorCode; code {
 	case kerr.ShareSessionNotFound.Code, kerr.InvalidShareSessionEpoch.Code:
-		return errors.New("has begun a new share session")
+		return &refusedFetch{"has begun a new share session"}
 	case kerr.GroupAuthorizationFailed.Code:
 		return &takeError{"no records: READ on the group is missing"}
 	case kerr.GroupIDNotFound.Code:
 		return &takeError{"no records: the group does not exist any more"}
 	default:
-		return errors.New(codeText(code, deref(resp.ErrorMessage)))
+		return &refusedFetch{codeText(code, deref(resp.ErrorMessage))}
 	}
 }
 

@@ -19,6 +19,9 @@ type LeaveResult struct {
 	// Unanswered are those whose decision was sent before and never answered: it
 	// happened, or they are free again.
 	Unanswered []LockedRecord
+	// FetchCut is true when records were being asked for and no answer was there in
+	// time: the broker may have handed out some, which used up a delivery.
+	FetchCut bool
 	// Left is true when the coordinator confirmed that the member is gone.
 	Left bool
 	// Why says what went wrong, if something did; safe for a terminal.
@@ -54,6 +57,10 @@ func (r *LeaveResult) Lines(utc bool) []string {
 	if n := len(r.Unanswered); n > 0 {
 		out = append(out, fmt.Sprintf("It is not known what became of %s of %s, whose decisions were not answered; what did not "+
 			"happen is free again when its lock ends, at the latest: %s.", countRecords(n), r.Group, nameLocked(r.Unanswered, utc)))
+	}
+	if r.FetchCut {
+		out = append(out, fmt.Sprintf("Records of %s were still being asked for: what the broker may have handed out is given back "+
+			"with the connection, and has used up a delivery.", r.Group))
 	}
 	if !r.Left {
 		out = append(out, fmt.Sprintf("%s did not confirm that the member left (%s): it is removed at its session timeout.",

@@ -227,12 +227,13 @@ func TestLeaveResultNamesWhatIsHeld(t *testing.T) {
 	r := LeaveResult{
 		Group: NewGroupID("pay\x1b[2J"), Released: []RecordID{refund(1)}, Archived: []RecordID{refund(2)},
 		NotReleased: []LockedRecord{{ID: refund(9120), LockEnds: ends}}, Why: "did not answer in time",
-		Unanswered: []LockedRecord{{refund(7), Reject, ends}},
+		Unanswered: []LockedRecord{{refund(7), Reject, ends}}, FetchCut: true,
 	}
 	text := strings.Join(r.Lines(true), "\n")
 	for _, want := range []string{
 		"Released 1 record", "archived, 1 record", "Could not release 1 record", "refunds-0@9,120, lock ends 14:57:03Z",
 		"did not confirm", "not known what became of 1 record", "refunds-0@7 (reject), lock ends 14:57:03Z",
+		"still being asked for",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %q", want, text)
