@@ -86,8 +86,14 @@ func (f *File) Record(entries ...model.AuditEntry) error {
 	return nil
 }
 
-// ready opens the file, and puts it aside when it has no room for that much.
+// ready opens the file, and puts it aside when it has no room for that much. The
+// file is the one that has the name now: another program may have put it aside or
+// taken it away meanwhile, and what is written to that one nobody finds.
 func (f *File) ready(more int64) error {
+	if f.file != nil && !f.current() {
+		_ = f.file.Close()
+		f.file = nil
+	}
 	if f.file == nil {
 		if err := f.open(); err != nil {
 			return err
@@ -102,6 +108,21 @@ func (f *File) ready(more int64) error {
 		return err
 	}
 	return f.open()
+}
+
+// current tells whether the open file still has its name, and takes over its size:
+// others may write to it too.
+func (f *File) current() bool {
+	named, err := os.Stat(f.path)
+	if err != nil {
+		return false
+	}
+	open, err := f.file.Stat()
+	if err != nil || !os.SameFile(named, open) {
+		return false
+	}
+	f.size = open.Size()
+	return true
 }
 
 // open opens the file for its owner only: it tells who did what. A line that

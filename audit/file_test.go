@@ -94,6 +94,47 @@ func TestRotation(t *testing.T) {
 	}
 }
 
+// What another program puts aside or takes away is not written to any more.
+func TestEntriesGoToTheFileThatHasTheName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	f := New(path)
+	for i, meanwhile := range []func() error{
+		func() error { return nil },
+		func() error { return os.Rename(path, path+".old") },
+		func() error { return os.Remove(path) },
+	} {
+		if err := errors.Join(meanwhile(), f.Record(entry(int64(i)))); err != nil {
+			t.Fatal(err)
+		}
+		if last, err := New(path).Last(1); err != nil || len(last) != 1 || last[0].Record.Offset != int64(i) {
+			t.Errorf("%d: the file has %+v, %v", i, last, err)
+		}
+	}
+}
+
+// Two programs that write to one file put it aside when it is full, and not each
+// for itself.
+func TestTwoWritersPutTheFileAsideTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	one, two := New(path), New(path)
+	one.max, two.max = 2000, 2000
+	for i := range int64(20) {
+		if err := errors.Join(one.Record(entry(i)), two.Record(entry(100+i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := filepath.Glob(path + "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		info, err := os.Stat(name)
+		if err != nil || name != path && info.Size() < 1500 {
+			t.Errorf("%s was put aside with %d of 2000 bytes", name, info.Size())
+		}
+	}
+}
+
 func TestUnwritable(t *testing.T) {
 	blocker := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(blocker, nil, 0o600); err != nil {
