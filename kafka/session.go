@@ -37,8 +37,10 @@ type Session struct {
 	// fetches of this take were not answered.
 	taking            sync.Mutex
 	unansweredFetches int
-	once              sync.Once
-	result            model.LeaveResult
+	// asked is set before the first heartbeat leaves; only joining uses it.
+	asked  bool
+	once   sync.Once
+	result model.LeaveResult
 	// leaving is closed when leaving begins: then takes end and heartbeats stop.
 	leaving chan struct{}
 

@@ -37,6 +37,7 @@ func (c *Client) Join(ctx context.Context, r model.JoinRequest, o JoinOptions) (
 	ctx, cancel := context.WithTimeout(ctx, joinTimeout)
 	defer cancel()
 	if err := s.join(ctx); err != nil {
+		s.takeBack(err) //nolint:contextcheck // ctx may be done, and the member there all the same
 		s.cancel()
 		s.closeLinks()
 		_ = s.audit(s.entry("join", "refused", err.Error()))
@@ -45,6 +46,23 @@ func (c *Client) Join(ctx context.Context, r model.JoinRequest, o JoinOptions) (
 	_ = s.audit(s.entry("join", model.OutcomeDone.String(), ""))
 	s.wg.Go(s.beat)
 	return s, nil
+}
+
+// takeBackTimeout bounds leaving a group after joining it was given up.
+const takeBackTimeout = 2 * time.Second
+
+// takeBack leaves the group when joining was given up after the heartbeat that
+// joins had left: else it would keep partitions for a member that never reads
+// them, until its session timeout.
+func (s *Session) takeBack(err error) {
+	if _, refused := errors.AsType[*heartbeatError](err); refused || !s.asked {
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, takeBackTimeout)
+	defer cancel()
+	if err := s.leaveGroup(ctx); err != nil {
+		s.client.opts.Logf("a member of %s that was given up may be there until its session timeout: %v", safeText(s.group), err)
+	}
 }
 
 // subjectOf makes a whole clause of an error of the connection, which says only
@@ -88,6 +106,7 @@ func (s *Session) join(ctx context.Context) error {
 func (s *Session) firstHeartbeat(ctx context.Context) error {
 	var t tries
 	for {
+		s.asked = true
 		err := s.heartbeat(ctx)
 		refused, answered := errors.AsType[*heartbeatError](err)
 		if !answered || !transient(refused.code) {

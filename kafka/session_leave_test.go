@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -74,6 +75,32 @@ func TestLeavingNamesWhatWasJustTaken(t *testing.T) {
 	<-arrived
 	if left := leaveBehind(t, s, release); !left.Left || len(left.Released) != 3 {
 		t.Errorf("left with %+v", left)
+	}
+}
+
+// Joining that is given up while the coordinator has not answered yet leaves no
+// member behind.
+func TestJoiningThatIsGivenUpLeavesNoMember(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t, kfakeBrokers(1))
+	place(t, c, "orders", 0, "billing")
+	client := sessionClient(t, c, Options{})
+	arrived, release := holdBack(c, kmsg.ShareGroupHeartbeat)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := client.Join(ctx, request("billing", "orders"), JoinOptions{Audit: &logbook{}})
+		done <- err
+	}()
+	<-arrived
+	cancel()
+	release()
+	if err := <-done; err == nil {
+		t.Error("it joined")
+	}
+	groups, err := kadm.NewClient(plainClient(t, c)).DescribeShareGroups(t.Context(), "billing")
+	if err != nil || len(groups["billing"].Members) > 0 {
+		t.Errorf("%+v, %v", groups["billing"].Members, err)
 	}
 }
 
