@@ -90,6 +90,7 @@ func (p *peek) run(ctx context.Context) error {
 		return p.lost // there is no other
 	}
 	p.place = place
+	p.out.ID = place.id
 	p.out.Partitions = model.Known(int64(place.partitions))
 	at, err := p.locate(ctx)
 	if err != nil {

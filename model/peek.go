@@ -51,6 +51,9 @@ const (
 type PeekResult struct {
 	Topic     TopicName
 	Partition int32
+	// ID is the topic's; zero where it was not told. Another one than before is
+	// another topic of the same name.
+	ID TopicID
 	// Records are in ascending order.
 	Records []*Record
 	// From and Next bound the offsets that were looked at: From is the first,

@@ -39,6 +39,13 @@ type RecordEdge struct {
 // AtStart tells whether nothing is left before what was looked at.
 func (e *RecordEdge) AtStart() bool { return e.From <= e.LogStart.Or(0) }
 
+// DeletedTo is the offset before which the log lost records since they were read;
+// false when it did not.
+func (e *RecordEdge) DeletedTo() (int64, bool) {
+	start, known := e.LogStart.Get()
+	return start, known && start > e.From
+}
+
 // AtEnd tells whether nothing is left behind what was looked at.
 func (e *RecordEdge) AtEnd() bool {
 	end, known := e.End.Get()
@@ -79,16 +86,8 @@ func (w *RecordWindow) Add(r *PeekResult, req PeekRequest) {
 	if req.Committed && r.Stable.IsKnown() {
 		end = r.Stable
 	}
-	e := w.edges[r.Partition]
-	switch {
-	case e == nil:
-		e = &RecordEdge{From: r.From, Next: r.Next}
-		w.edges[r.Partition] = e
-	case req.Backward && r.From <= e.From && r.Next >= e.From:
-		e.From = r.From
-	case !req.Backward && r.From <= e.Next && r.Next >= e.Next, r.Clamped && r.From > e.Next:
-		e.Next = r.Next
-	default:
+	e := w.joined(r, req)
+	if e == nil {
 		return
 	}
 	e.Gaps = e.Gaps.Add(r.Gaps)
@@ -100,6 +99,28 @@ func (w *RecordWindow) Add(r *PeekResult, req PeekRequest) {
 	}
 	w.join(r.Records)
 	w.trim(req.Backward)
+}
+
+// joined is the edge with what a peek looked at; nil when that does not join on.
+func (w *RecordWindow) joined(r *PeekResult, req PeekRequest) *RecordEdge {
+	e := w.edges[r.Partition]
+	switch {
+	case e == nil && r.Problem != nil && r.Next <= r.From:
+		return nil // nothing was looked at
+	case e == nil:
+		e = &RecordEdge{From: r.From, Next: r.Next}
+		w.edges[r.Partition] = e
+	case req.Backward && r.From <= e.From && r.Next >= e.From:
+		e.From = r.From
+	case !req.Backward && r.From <= e.Next && r.Next >= e.Next, r.Clamped && r.From > e.Next:
+		e.Next = r.Next
+	default:
+		if r.Clamped && req.Backward && r.From > e.From {
+			e.LogStart = r.LogStart // all before was deleted since
+		}
+		return nil
+	}
+	return e
 }
 
 // join puts records in their places; one that is held already is not held
@@ -150,17 +171,21 @@ func (w *RecordWindow) Compare(a, b *Record) int {
 	return cmp.Compare(a.Offset, b.Offset)
 }
 
-// trim keeps the bounds: records go at the end opposite to where some came in.
+// trim keeps the bounds: records go at the end opposite to where some came in. By
+// time they need not go in the order of their offsets; what was looked at is then
+// what lies behind, or before, all that went, so that each can be loaded again.
 func (w *RecordWindow) trim(cameBefore bool) {
 	n := len(w.records)
 	for n > 1 && (n > w.maxRecords || w.memory > w.maxBytes) {
 		var gone *Record
 		if cameBefore {
 			gone, w.records = w.records[n-1], w.records[:n-1]
-			w.edges[gone.Partition].Next = gone.Offset
+			e := w.edges[gone.Partition]
+			e.Next = min(e.Next, gone.Offset)
 		} else {
 			gone, w.records = w.records[0], w.records[1:]
-			w.edges[gone.Partition].From = gone.Offset + 1
+			e := w.edges[gone.Partition]
+			e.From = max(e.From, gone.Offset+1)
 		}
 		w.memory -= gone.Memory()
 		n--

@@ -72,6 +72,38 @@ func TestRecordWindowIsBounded(t *testing.T) {
 	}
 }
 
+// Timestamps need not go up with offsets: what is dropped by time can be loaded
+// again all the same.
+func TestRecordWindowDropsByTime(t *testing.T) {
+	w := NewRecordWindow(true)
+	w.maxRecords = 2
+	r := peekOf(0, 0, 4, 0, 1, 2, 3)
+	for i, millis := range []int64{50, 10, 40, 20} { // 1 goes first, then 3
+		r.Records[i].Millis = millis
+	}
+	w.Add(r, PeekRequest{})
+	if held(w) != "0/2 0/0" || w.Edge(0).From != 4 {
+		t.Fatalf("held %s from %d", held(w), w.Edge(0).From)
+	}
+	w.Add(r, PeekRequest{Backward: true}) // now 0 goes, then 2
+	if held(w) != "0/1 0/3" || w.Edge(0).Next != 0 {
+		t.Errorf("held %s next %d", held(w), w.Edge(0).Next)
+	}
+}
+
+// Records that were deleted while they are held are told of, and not asked for
+// again and again.
+func TestRecordWindowOfALogThatLostRecords(t *testing.T) {
+	w := NewRecordWindow(false)
+	w.Add(peekOf(0, 10, 13, 10, 11, 12), PeekRequest{})
+	gone := peekOf(0, 50, 50)
+	gone.Clamped, gone.LogStart = true, Known(50)
+	w.Add(gone, PeekRequest{Backward: true})
+	if to, deleted := w.Edge(0).DeletedTo(); !deleted || to != 50 || !w.Edge(0).AtStart() || held(w) != "0/10 0/11 0/12" {
+		t.Errorf("edge %+v, held %s", w.Edge(0), held(w))
+	}
+}
+
 func TestRecordWindowOfACommittedLookEndsAtTheStableOffset(t *testing.T) {
 	w := NewRecordWindow(false)
 	r := peekOf(0, 0, 40, 1)

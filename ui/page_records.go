@@ -28,11 +28,16 @@ type recordsTab struct {
 	window *model.RecordWindow
 	// start says what the place is that the records begin at.
 	start string
-	// problem is why something could not be read; nil when all could.
-	problem *model.Problem
-	loader  recordLoader
-	follow  follower
-	find    recordFind
+	// problems are why something could not be read, of each partition.
+	problems map[int32]*model.Problem
+	// together is the topic that is shown while all partitions are; where is what
+	// a place is read from first; id is the topic's as it was read.
+	together model.TopicName
+	where    func(partitionKey) model.PeekRequest
+	id       model.TopicID
+	loader   recordLoader
+	follow   follower
+	find     recordFind
 	// asking is the offset or time that is typed; nil otherwise. Mistake says
 	// what is wrong with it.
 	asking  *recordQuestion
@@ -94,7 +99,13 @@ func (t *recordsTab) refresh(e *env, p *groupPage) {
 	slices.SortFunc(t.places, func(a, b partitionKey) int {
 		return cmp.Or(cmp.Compare(a.topic.Raw(), b.topic.Raw()), cmp.Compare(a.partition, b.partition))
 	})
-	if i := slices.Index(t.places, here); was && i >= 0 {
+	i := slices.Index(t.places, here)
+	if was && i < 0 && t.chosen {
+		// The group has it no more: it stays while it is shown.
+		i = len(t.places)
+		t.places = append(t.places, here)
+	}
+	if was && i >= 0 {
 		t.at = i
 	}
 	if len(t.places) > 0 {
@@ -114,22 +125,42 @@ func (t *recordsTab) place() (partitionKey, bool) {
 }
 
 // shownPlaces are the share-partitions that records are read of. Of all, those
-// with the topic under the cursor's place, and no more than maxInterleaved.
+// of one topic, and no more than maxInterleaved.
 func (t *recordsTab) shownPlaces() []partitionKey {
 	if at, one := t.place(); one {
 		return []partitionKey{at}
 	}
-	if len(t.places) == 0 {
-		return nil
-	}
-	topic := t.places[0].topic
-	var all []partitionKey
+	all := t.togetherPlaces()
+	return all[:min(len(all), maxInterleaved)]
+}
+
+// togetherPlaces are the share-partitions of the topic that all partitions are
+// shown of.
+func (t *recordsTab) togetherPlaces() (all []partitionKey) {
 	for _, k := range t.places {
-		if k.topic == topic && len(all) < maxInterleaved {
+		if k.topic == t.together {
 			all = append(all, k)
 		}
 	}
 	return all
+}
+
+// problem is why something could not be read, of the first partition with one;
+// nil when all could.
+func (t *recordsTab) problem() *model.Problem {
+	var first int32
+	for partition := range t.problems {
+		if len(t.problems) == 1 || t.problems[first] == nil || partition < first {
+			first = partition
+		}
+	}
+	out := t.problems[first]
+	if n := len(t.problems); n > 1 {
+		more := *out
+		more.Detail = fmt.Sprintf("Of %d partitions not all can be read. %s", n, out.Detail)
+		out = &more
+	}
+	return out
 }
 
 // maxInterleaved is the most partitions that are read side by side.
@@ -231,8 +262,9 @@ func (t *recordsTab) whyEmpty() string {
 	switch {
 	case t.find.text != "":
 		return "Nothing loaded has " + preview(t.find.text) + " in its key or value: esc shows all."
-	case t.problem != nil:
-		return t.problem.Detail + "\n" + t.problem.Advice
+	case len(t.problems) > 0:
+		p := t.problem()
+		return p.Detail + "\n" + p.Advice
 	case t.loader.outstanding > 0:
 		return "Reading."
 	case len(t.places) == 0:

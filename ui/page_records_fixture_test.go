@@ -26,6 +26,8 @@ type fakeLog struct {
 	partitions int64
 	problem    *model.Problem
 	gaps       model.PeekGaps
+	// id is the topic's.
+	id model.TopicID
 	// atMost bounds what one look finds; 0 for what was asked.
 	atMost int
 }
@@ -56,6 +58,7 @@ func (f *fakePeeker) Peek(ctx context.Context, r model.PeekRequest) (*model.Peek
 		out.Problem = &model.Problem{Kind: model.ProblemGone, Detail: fmt.Sprintf("There is no partition %s-%d (any more), or this user may not see it.", r.Topic, r.Partition)}
 		return out, nil
 	}
+	out.ID = l.id
 	out.LogStart, out.End, out.Problem = model.Known(l.start), model.Known(l.end), l.problem
 	out.Stable, out.Partitions, out.Gaps = out.End, model.Known(max(1, l.partitions)), l.gaps
 	if l.problem != nil {

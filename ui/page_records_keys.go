@@ -72,7 +72,11 @@ func (t *recordsTab) move(e *env, k tea.KeyPressMsg) bool {
 func (t *recordsTab) loadMore(e *env, backward bool) {
 	for _, at := range t.shownPlaces() {
 		edge := t.window.Edge(at.partition)
-		if edge == nil || backward && edge.AtStart() || !backward && edge.AtEnd() && !t.follow.on() {
+		if edge == nil { // it could not be read, or came later
+			t.load(e, t.where(at))
+			continue
+		}
+		if backward && edge.AtStart() || !backward && edge.AtEnd() && !t.follow.on() {
 			continue
 		}
 		r := t.request(at)
@@ -90,6 +94,9 @@ func (t *recordsTab) turn(e *env, step int) {
 	n := len(t.places)
 	if n == 0 {
 		return
+	}
+	if here, one := t.place(); one {
+		t.together = here.topic
 	}
 	t.at = (t.at+1+step+n+1)%(n+1) - 1
 	if n == 1 {
@@ -257,6 +264,13 @@ func (f *recordFind) stop() {
 		f.cancel()
 		f.cancel = nil
 	}
+}
+
+// forget gives up what was found in records that are no longer shown.
+func (f *recordFind) forget() {
+	f.stop()
+	f.wanted++
+	f.found = nil
 }
 
 // begin looks for the text anew.

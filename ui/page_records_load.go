@@ -45,7 +45,12 @@ func (t *recordsTab) begin(e *env, start string, where func(partitionKey) model.
 		t.arrange(e)
 		return
 	}
-	t.chosen, t.wish, t.start, t.problem, t.mistake = true, nil, start, nil, ""
+	t.chosen, t.wish, t.start, t.mistake, t.where = true, nil, start, "", where
+	t.problems, t.id = make(map[int32]*model.Problem), model.TopicID{}
+	if t.together.Empty() {
+		t.together = t.places[0].topic
+	}
+	t.find.forget()
 	t.window = model.NewRecordWindow(t.at == allPlaces)
 	t.table.moved = false
 	t.loader.restart()
@@ -91,17 +96,21 @@ func (t *recordsTab) peeked(e *env, m peekedMsg) {
 		return
 	}
 	if m.err != nil {
-		t.problem = &model.Problem{Detail: "The records could not be read: " + model.Sanitize(m.err.Error())}
+		t.problems[m.request.Partition] = &model.Problem{Detail: "The records could not be read: " + model.Sanitize(m.err.Error())}
+		t.arrange(e)
 		return
 	}
-	t.problem = m.result.Problem
-	before := len(t.window.Records())
-	t.window.Add(m.result, m.request)
-	if t.find.last != "" && len(t.window.Records()) != before {
-		t.send(t.find.begin(t.window.Records()))
+	if t.isAnother(e, m.result) {
+		return
 	}
+	delete(t.problems, m.result.Partition)
+	if m.result.Problem != nil {
+		t.problems[m.request.Partition] = m.result.Problem
+	}
+	atEnd := t.loader.bottom || t.follow.on() && t.table.cursor >= len(t.table.rows)-1
+	t.add(m)
 	t.arrange(e)
-	if t.loader.bottom || t.follow.on() {
+	if atEnd {
 		t.table.Bottom()
 		t.showCursor(e)
 	}
@@ -110,11 +119,55 @@ func (t *recordsTab) peeked(e *env, m peekedMsg) {
 	}
 	t.loader.bottom = false
 	switch {
+	case t.follow.on() && t.behind(m):
+		t.followNow(e) // the log grows by more than one look
 	case t.follow.on():
 		t.send(t.follow.wait())
 	case m.result.Problem == nil && m.result.Next > m.result.From:
 		t.fill(e, m.request.Backward)
 	}
+}
+
+// add puts what a peek found into the window, and looks through it for the text
+// that is looked for.
+func (t *recordsTab) add(m peekedMsg) {
+	before := t.window.Records()
+	t.window.Add(m.result, m.request)
+	if now := t.window.Records(); t.find.last != "" && !sameEnds(before, now) {
+		t.send(t.find.begin(now))
+	}
+}
+
+// sameEnds tells whether two lists of a window have the same records: what comes in
+// makes one longer, or changes an end.
+func sameEnds(a, b []*model.Record) bool {
+	n := len(a)
+	return n == len(b) && (n == 0 || a[0] == b[0] && a[n-1] == b[n-1])
+}
+
+// behind tells whether a peek got on and there is more at once.
+func (t *recordsTab) behind(m peekedMsg) bool {
+	edge := t.window.Edge(m.request.Partition)
+	return m.result.Problem == nil && m.result.Next > m.result.From && edge != nil && !edge.AtEnd() && !t.env.feed.paused
+}
+
+// isAnother tells that a peek found another topic of the same name than the one
+// that is shown, and begins anew with it.
+func (t *recordsTab) isAnother(e *env, r *model.PeekResult) bool {
+	was := t.id
+	if r.ID != (model.TopicID{}) {
+		t.id = r.ID
+	}
+	if was == (model.TopicID{}) || t.id == was {
+		return false
+	}
+	follow := t.follow.on()
+	t.toHead(e)
+	if follow {
+		t.toggleFollow(e)
+	}
+	t.start = "the topic was deleted and made again, this is the new one: " + t.start
+	return true
 }
 
 // fill reads on while the list has room and little was loaded: a peek can come

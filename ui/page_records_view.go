@@ -34,8 +34,8 @@ func (t *recordsTab) banner(e *env, width int) string {
 			line += "  " + e.styles.dim.render(t.asking.kind.example())
 		}
 		return " " + cut(line, width-1, e.glyphs.more)
-	case t.problem != nil:
-		parts = append(parts, e.styles.warn.render(e.glyphs.warn+" "+plain(t.problem.Detail)))
+	case len(t.problems) > 0:
+		parts = append(parts, e.styles.warn.render(e.glyphs.warn+" "+plain(t.problem().Detail)))
 	}
 	parts = append([]string{e.styles.bold.render(t.placeName())}, parts...)
 	whole := append(slices.Clip(parts), t.facts(e, t.start)...)
@@ -53,6 +53,9 @@ func (t *recordsTab) placeName() string {
 	if len(places) == 0 {
 		return "no partition"
 	}
+	if all := len(t.togetherPlaces()); all > len(places) {
+		return fmt.Sprintf("%s, the first %d of %d partitions by time", places[0].topic, len(places), all)
+	}
 	return fmt.Sprintf("%s, %d partitions by time", places[0].topic, len(places))
 }
 
@@ -62,6 +65,9 @@ func (t *recordsTab) facts(e *env, start string) []string {
 	if t.follow.on() {
 		facts = append(facts, e.styles.good.render("FOLLOW"))
 	}
+	if to, deleted := t.deletedTo(); deleted {
+		facts = append(facts, e.styles.warn.render("deleted since: all before "+model.FormatInt(to)))
+	}
 	if start != "" {
 		facts = append(facts, plain(start))
 	}
@@ -70,6 +76,19 @@ func (t *recordsTab) facts(e *env, start string) []string {
 		n += ", not shown: " + gapText(gaps)
 	}
 	return append(facts, e.styles.dim.render(n))
+}
+
+// deletedTo is where the log of the one partition that is shown begins, when it
+// lost records since they were read.
+func (t *recordsTab) deletedTo() (int64, bool) {
+	at, one := t.place()
+	if !one {
+		return 0, false
+	}
+	if edge := t.window.Edge(at.partition); edge != nil {
+		return edge.DeletedTo()
+	}
+	return 0, false
 }
 
 // gapText counts the offsets that are no records.
