@@ -96,6 +96,17 @@ func lagIs(t *testing.T, c cluster, group string, want int64) {
 	}
 }
 
+// startIs checks a group's start offset from outside. Kafka writes it with the
+// next set of decisions after those that moved it.
+func startIs(t *testing.T, c cluster, group, topic string, want int64) {
+	t.Helper()
+	answers, err := c.work.Admin().DescribeShareGroupOffsets(t.Context(), group)
+	must(t, err)
+	if at, _ := answers[group].Offsets.Lookup(topic, 0); at.StartOffset != want {
+		t.Errorf("%s starts at %d, want %d", group, at.StartOffset, want)
+	}
+}
+
 // readyGroup is a topic with so many records on one partition and a group that
 // is at its beginning.
 func readyGroup(t *testing.T, c cluster, name string, records int) (topic, group string) {
@@ -139,12 +150,14 @@ func testSessionDecisions(t *testing.T, c cluster) {
 		}
 	}
 	lagIs(t, c, group, 30)
+	startIs(t, c, group, topic, 0)
 	outcomes(t, sends(t, s, model.Accept, records[:6]...), model.OutcomeDone)
 	lagIs(t, c, group, 24)
 	outcomes(t, sends(t, s, model.Reject, records[6:8]...), model.OutcomeDone)
 	lagIs(t, c, group, 22)
 	outcomes(t, sends(t, s, model.Release, records[8:]...), model.OutcomeDone)
 	lagIs(t, c, group, 22)
+	startIs(t, c, group, topic, 8)
 	s.Leave(t.Context())
 
 	seen := map[int64]int32{}
