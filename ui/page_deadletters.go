@@ -32,8 +32,12 @@ type letterSource struct {
 	why    string
 }
 
-// maxSources bounds the source records that are remembered.
-const maxSources = 200
+// Bounds of the source records that are remembered: how many, and their bytes,
+// with the one that comes last over them.
+const (
+	maxSources     = 200
+	maxSourceBytes = model.MaxLoadedBytes / 4
+)
 
 func newLettersTab(e *env, p *groupPage) *lettersTab {
 	t := &lettersTab{group: p, window: model.NewRecordWindow(true), sources: make(map[model.LetterKey]letterSource)}
@@ -187,7 +191,13 @@ func (t *lettersTab) showCursor(e *env) {
 }
 
 func (t *lettersTab) remember(k model.LetterKey, s letterSource) {
-	if len(t.sources) >= maxSources {
+	size := 0
+	for _, known := range t.sources {
+		if known.record != nil {
+			size += known.record.Memory()
+		}
+	}
+	if len(t.sources) >= maxSources || size > maxSourceBytes {
 		clear(t.sources)
 	}
 	t.sources[k] = s
@@ -304,11 +314,12 @@ func (t *lettersTab) view(e *env, _ *groupPage, r Rect) string {
 		return ""
 	}
 	n := len(t.table.rows)
-	parts := []string{
-		e.styles.bold.render("dead letters in " + t.topic.String()),
-		e.styles.accent.render("PEEK: the group is not touched"),
-		e.styles.dim.render(model.FormatInt(int64(n)) + " records given up, newest first"),
+	parts := []string{e.styles.bold.render("dead letters in " + t.topic.String())}
+	if t.problem != nil && n > 0 {
+		parts = append(parts, e.styles.warn.render(e.glyphs.warn+" "+plain(t.problem.Detail)))
 	}
+	parts = append(parts, e.styles.accent.render("PEEK: the group is not touched"))
+	parts = append(parts, e.styles.dim.render(model.FormatInt(int64(n))+" records given up, newest first"))
 	return t.draw(" "+joinFitting(parts, r.W-2), r)
 }
 

@@ -119,6 +119,30 @@ func TestDeadLettersOfSeveralPartitions(t *testing.T) {
 	letters(t, 200, 50, f, func(d *driver) { d.wantText("refunds-0@9,120", "refunds-0@9,121", "refunds-0@9,122") })
 }
 
+// A partition that can't be read is told of beside the letters of the others.
+func TestDeadLettersOfAPartitionThatCantBeRead(t *testing.T) {
+	f := lettersPeeker()
+	f.logs["dlq.refunds-0"].partitions = 2
+	f.log("dlq.refunds", 1, &fakeLog{problem: &model.Problem{Detail: "The records of dlq.refunds-1 can't be read."}})
+	letters(t, 160, 40, f, func(d *driver) {
+		d.wantText("5 records given up", "dlq.refunds-1 can't be read")
+	})
+}
+
+// Source records can be large: few of them are remembered then.
+func TestSourcesOfDeadLettersAreBounded(t *testing.T) {
+	tab := newLettersTab(paneEnv(), nil)
+	large := model.NewBlob(make([]byte, maxSourceBytes/2))
+	for offset := range int64(10) {
+		r := fixtureRecord(offset, nil, nil)
+		r.Value = large
+		tab.remember(model.LetterKey{Offset: offset}, letterSource{record: r})
+	}
+	if n := len(tab.sources); n > 3 {
+		t.Errorf("%d large records are remembered", n)
+	}
+}
+
 func TestDeadLettersAreOffWithTheReason(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*model.Board)
