@@ -213,7 +213,9 @@ func (s *Session) tell(result *model.LeaveResult, results []model.AckResult, ord
 		case r.Outcome == model.OutcomeLockOver, r.Outcome == model.OutcomeNotHolder:
 			// Not ours any more: there was nothing to release.
 		case r.Outcome != model.OutcomeDone:
-			result.NotReleased = append(result.NotReleased, model.LockedRecord{ID: r.ID, LockEnds: orders[i].entry.ends})
+			result.NotReleased = append(result.NotReleased, model.LockedRecord{
+				ID: r.ID, LockEnds: orders[i].entry.ends, Last: int64(r.Delivery) >= limit,
+			})
 		case int64(r.Delivery) >= limit:
 			result.Archived = append(result.Archived, r.ID)
 		default:

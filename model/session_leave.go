@@ -35,6 +35,9 @@ type LockedRecord struct {
 	// Decision is what was sent about it; Undecided where that is a release.
 	Decision Decision
 	LockEnds time.Time
+	// Last is true where it is on its last delivery: then it is archived when the
+	// lock ends.
+	Last bool
 }
 
 // maxNamed bounds how many records a sentence names; the rest is counted.
@@ -91,7 +94,11 @@ func nameLocked(records []LockedRecord, utc bool) string {
 		if l.Decision != Undecided {
 			name += " (" + l.Decision.String() + ")"
 		}
-		names = append(names, name+", lock ends "+FormatClock(l.LockEnds, utc))
+		name += ", lock ends " + FormatClock(l.LockEnds, utc)
+		if l.Last {
+			name += " and archives it, its last delivery"
+		}
+		names = append(names, name)
 	}
 	return strings.Join(andMore(names, len(records)), "; ")
 }

@@ -226,12 +226,12 @@ func TestLeaveResultNamesWhatIsHeld(t *testing.T) {
 	ends := sessionTime()
 	r := LeaveResult{
 		Group: NewGroupID("pay\x1b[2J"), Released: []RecordID{refund(1)}, Archived: []RecordID{refund(2)},
-		NotReleased: []LockedRecord{{ID: refund(9120), LockEnds: ends}}, Why: "did not answer in time",
-		Unanswered: []LockedRecord{{refund(7), Reject, ends}}, FetchCut: true,
+		NotReleased: []LockedRecord{{ID: refund(9120), LockEnds: ends, Last: true}}, Why: "did not answer in time",
+		Unanswered: []LockedRecord{{ID: refund(7), Decision: Reject, LockEnds: ends}}, FetchCut: true,
 	}
 	text := strings.Join(r.Lines(true), "\n")
 	for _, want := range []string{
-		"Released 1 record", "archived, 1 record", "Could not release 1 record", "refunds-0@9,120, lock ends 14:57:03Z",
+		"Released 1 record", "archived, 1 record", "Could not release 1 record", "refunds-0@9,120, lock ends 14:57:03Z and archives it",
 		"did not confirm", "not known what became of 1 record", "refunds-0@7 (reject), lock ends 14:57:03Z",
 		"still being asked for",
 	} {
