@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
@@ -58,6 +59,8 @@ type Session struct {
 	reassigned chan struct{}
 	ledger     map[model.RecordID]heldEntry
 	trouble    string
+	// notAudited is the trouble with the audit file; a heartbeat does not end it.
+	notAudited string
 }
 
 // partitionKey is one topic-partition by topic id, as the share requests name it.
@@ -140,7 +143,7 @@ func (s *Session) Terms() model.SessionTerms { return s.terms }
 func (s *Session) Trouble() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.trouble
+	return cmp.Or(s.notAudited, s.trouble)
 }
 
 func (s *Session) setTrouble(text string) {

@@ -164,9 +164,7 @@ func (s *Session) send(ctx context.Context, orders []order, renew bool) ([]model
 	}
 	wg.Wait()
 	s.book(orders, results, renew)
-	if err := s.auditResults(results, renew); err != nil {
-		s.setTrouble("The audit file can't be written: nothing more is sent but releases.")
-	}
+	s.noteAudit(s.auditResults(results, renew))
 	return results, nil
 }
 

@@ -63,3 +63,14 @@ func wholeText(b model.Blob) *model.Text {
 	t := outside(string(b.Bytes()))
 	return &t
 }
+
+// noteAudit keeps, until it could be written again, that the audit file lacks
+// what came of decisions.
+func (s *Session) noteAudit(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notAudited = ""
+	if err != nil {
+		s.notAudited = "What came of decisions is not in the audit file (" + safeText(err.Error()) + "): nothing more is sent but releases."
+	}
+}

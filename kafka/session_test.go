@@ -282,6 +282,27 @@ func TestNothingIsSentThatIsNotWrittenDown(t *testing.T) {
 	}
 }
 
+// That an outcome could not be written down is said until it can be again, and
+// not only until the next heartbeat.
+func TestAnOutcomeThatIsNotWrittenDownIsTold(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t, kfakeBrokers(1))
+	produce(t, c, "orders", 1)
+	place(t, c, "orders", 0, "billing")
+	book := &logbook{}
+	s := joinSession(t, sessionClient(t, c, Options{}), "billing", book, "orders")
+	held := take(t, s, 2)
+	control(c, kmsg.ShareAcknowledge, func(kmsg.Request) kmsg.Response {
+		book.fail(errors.New("disk full"))
+		return nil
+	})
+	decide(t, s, model.Accept, held[0])
+	s.setTrouble("") // as a heartbeat does
+	if trouble := s.Trouble(); !strings.Contains(trouble, "disk full") {
+		t.Errorf("trouble %q", trouble)
+	}
+}
+
 func TestUndecidedIsNeverSent(t *testing.T) {
 	t.Parallel()
 	c := fakeCluster(t, kfakeBrokers(1))
