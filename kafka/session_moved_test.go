@@ -103,3 +103,25 @@ func TestSessionSharesTheWaitAmongBrokers(t *testing.T) {
 		}
 	}
 }
+
+// What one broker gave is not held back until the others have answered: its locks
+// run down meanwhile.
+func TestTakeEndsWithTheFirstBrokerThatGives(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t, kfakeBrokers(2))
+	produce(t, c, "orders", 5)
+	place(t, c, "orders", 0, "giving")
+	s := joinSession(t, sessionClient(t, c, Options{}), "giving", &logbook{}, "orders")
+	seen := 0
+	for seen < 15 {
+		records := take(t, s, 100)
+		leader := c.LeaderFor("orders", records[0].ID.Partition)
+		for _, r := range records {
+			if got := c.LeaderFor("orders", r.ID.Partition); got != leader {
+				t.Fatalf("one take has records of the brokers %d and %d", leader, got)
+			}
+		}
+		decide(t, s, model.Accept, records...)
+		seen += len(records)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -39,6 +40,10 @@ type sessionBroker struct {
 	link *link
 	// busy has one element while a request is under way.
 	busy chan struct{}
+
+	// silent is true when the last fetch was not answered as it should be. Only the
+	// one who takes records uses it.
+	silent bool
 
 	mu    sync.Mutex
 	epoch int32
@@ -206,23 +211,19 @@ func (s *Session) refreshTopics(ctx context.Context) {
 	}
 }
 
-// round asks one broker after the other until enough records are there. Once
-// some are, the others are not waited for.
+// round asks one broker after the other until one gives records. The others are
+// not asked for more: while one does not answer, the locks of what is there run
+// down unseen.
 func (s *Session) round(ctx context.Context, brokers map[*sessionBroker][]partitionKey, most int, wait time.Duration) (
 	records []model.HeldRecord, failed bool, err error,
 ) {
-	for b, places := range brokers {
-		if len(records) >= most || ctx.Err() != nil || s.isLeaving() {
+	for _, b := range inTurn(brokers) {
+		if ctx.Err() != nil || s.isLeaving() {
 			break
 		}
-		if len(records) > 0 {
-			wait = 0
-		}
-		got, err := s.fetch(b, places, most-len(records), wait) //nolint:contextcheck // cancelling it would cut the connection
+		records, err = s.fetch(b, brokers[b], most, wait) //nolint:contextcheck // cancelling it would cut the connection
+		b.silent = err != nil
 		if err != nil {
-			if len(records) > 0 {
-				break
-			}
 			if _, fatal := errors.AsType[*takeError](err); fatal {
 				return nil, false, err
 			}
@@ -234,12 +235,27 @@ func (s *Session) round(ctx context.Context, brokers map[*sessionBroker][]partit
 			s.refreshTopics(ctx)
 			continue
 		}
-		records = append(records, got...)
+		if len(records) > 0 {
+			return records, false, nil
+		}
 	}
-	if ctx.Err() != nil && len(records) == 0 {
-		return nil, failed, ctx.Err()
-	}
-	return records, failed, nil
+	return nil, failed, ctx.Err()
+}
+
+// inTurn are brokers in the order in which they are asked: any, so that none is
+// always the first, but those last that did not answer the last time.
+func inTurn(brokers map[*sessionBroker][]partitionKey) []*sessionBroker {
+	out := slices.Collect(maps.Keys(brokers))
+	slices.SortStableFunc(out, func(a, b *sessionBroker) int {
+		switch {
+		case a.silent == b.silent:
+			return 0
+		case b.silent:
+			return -1
+		}
+		return 1
+	})
+	return out
 }
 
 // takeError is an answer that asking again does not change.
