@@ -7,116 +7,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sharetop/kafka"
 	"sharetop/model"
 )
-
-// logbook is an audit file in memory.
-type logbook struct {
-	mu      sync.Mutex
-	entries []model.AuditEntry
-}
-
-func (l *logbook) Record(entries ...model.AuditEntry) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.entries = append(l.entries, entries...)
-	return nil
-}
-
-// joinGroup makes a session of a group that is left at the end of the test.
-func joinGroup(t *testing.T, c cluster, group string, topics ...string) *kafka.Session {
-	t.Helper()
-	client, err := kafka.Open(model.Connection{Bootstrap: c.Bootstrap()}, kafka.Options{Now: time.Now})
-	must(t, err)
-	t.Cleanup(client.Close)
-	r := model.JoinRequest{Group: model.NewGroupID(group)}
-	for _, topic := range topics {
-		r.Topics = append(r.Topics, model.NewTopicName(topic))
-	}
-	s, err := client.Join(t.Context(), r, kafka.JoinOptions{Audit: &logbook{}, Who: "test"})
-	must(t, err)
-	t.Cleanup(func() { s.Leave(context.Background()) })
-	return s
-}
-
-// takes waits for records of a session.
-func takes(t *testing.T, s *kafka.Session, most int) []model.HeldRecord {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), stepTimeout)
-	defer cancel()
-	records, err := s.Take(ctx, most)
-	must(t, err)
-	return records
-}
-
-// sends sends one decision about some records.
-func sends(t *testing.T, s *kafka.Session, d model.Decision, records ...model.HeldRecord) []model.AckResult {
-	t.Helper()
-	acks := make([]model.Acknowledgement, len(records))
-	for i, r := range records {
-		acks[i] = model.Acknowledgement{ID: r.ID, Decision: d}
-	}
-	results, err := s.Acknowledge(t.Context(), acks)
-	must(t, err)
-	if len(results) != len(records) {
-		t.Errorf("%d results for %d records", len(results), len(records))
-	}
-	return results
-}
-
-func outcomes(t *testing.T, results []model.AckResult, want model.Outcome) {
-	t.Helper()
-	for _, r := range results {
-		if r.Outcome != want {
-			t.Errorf("%s %s: %v (%s), want %v", r.Decision, r.ID, r.Outcome, r.Detail, want)
-		}
-	}
-}
-
-// lagIs checks a group's lag from outside, by a request of its own.
-func lagIs(t *testing.T, c cluster, group string, want int64) {
-	t.Helper()
-	answers, err := c.work.Admin().DescribeShareGroupOffsets(t.Context(), group)
-	must(t, err)
-	var lag int64
-	for _, p := range answers[group].Offsets.Sorted() {
-		lag += p.Lag
-	}
-	if lag != want {
-		t.Errorf("the lag of %s is %d, want %d", group, lag, want)
-	}
-}
-
-// startIs checks a group's start offset from outside. Kafka writes it with the
-// next set of decisions after those that moved it.
-func startIs(t *testing.T, c cluster, group, topic string, want int64) {
-	t.Helper()
-	answers, err := c.work.Admin().DescribeShareGroupOffsets(t.Context(), group)
-	must(t, err)
-	if at, _ := answers[group].Offsets.Lookup(topic, 0); at.StartOffset != want {
-		t.Errorf("%s starts at %d, want %d", group, at.StartOffset, want)
-	}
-}
-
-// readyGroup is a topic with so many records on one partition and a group that
-// is at its beginning.
-func readyGroup(t *testing.T, c cluster, name string, records int) (topic, group string) {
-	t.Helper()
-	topic, group = name+".jobs", name
-	must(t, c.work.CreateTopic(t.Context(), topic, 1))
-	must(t, c.work.Produce(t.Context(), topic, 0, records))
-	must(t, c.work.PlaceGroup(t.Context(), group, topic, 0))
-	return topic, group
-}
 
 // testSession decides records one by one and looks from outside what came of
 // it. Most of it waits for locks, so it goes side by side.
@@ -244,17 +142,6 @@ func testSessionExpired(t *testing.T, c cluster) {
 	}
 }
 
-// waitUntil waits for a moment that a lock depends on.
-func waitUntil(t *testing.T, at time.Time) {
-	t.Helper()
-	timer := time.NewTimer(time.Until(at))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-t.Context().Done():
-	}
-}
-
 // testSessionLimit: releases up to the limit archive; the batch gets smaller on
 // the way, and what is archived is never delivered again.
 func testSessionLimit(t *testing.T, c cluster) {
@@ -286,41 +173,6 @@ func testSessionLimit(t *testing.T, c cluster) {
 			t.Errorf("%s was archived, and comes again", r.ID)
 		}
 	}
-}
-
-// testSessionLeave: what was not decided is free at once, with one delivery
-// used; nobody is left in the group.
-func testSessionLeave(t *testing.T, c cluster) {
-	topic, group := readyGroup(t, c, "session-leave", 8)
-	s := joinGroup(t, c, group, topic)
-	held := takes(t, s, 8)
-	outcomes(t, sends(t, s, model.Accept, held[0]), model.OutcomeDone)
-	left := s.Leave(t.Context())
-	if !left.Left || len(left.Released) != 7 || len(left.NotReleased)+len(left.Archived) > 0 {
-		t.Errorf("left with %+v", left)
-	}
-	lagIs(t, c, group, 7)
-	described, err := c.work.Admin().DescribeShareGroups(t.Context(), group)
-	must(t, err)
-	if n := len(described[group].Members); n != 0 {
-		t.Errorf("%d members are left", n)
-	}
-	next := joinGroup(t, c, group, topic)
-	for _, r := range takes(t, next, 8) {
-		if r.Delivery != 2 {
-			t.Errorf("%s comes on delivery %d, want 2", r.ID, r.Delivery)
-		}
-	}
-	// Cutting the connection is the last way out: the broker gives all back.
-	began := time.Now()
-	next.Abandon()
-	third := joinGroup(t, c, group, topic)
-	for _, r := range takes(t, third, 8) {
-		if r.Delivery != 3 {
-			t.Errorf("after the cut %s comes on delivery %d, want 3", r.ID, r.Delivery)
-		}
-	}
-	t.Logf("free %v after the cut", time.Since(began))
 }
 
 // testSessionsSideBySide: what two sessions hold at the same time is never the
@@ -389,94 +241,6 @@ func testSessionMarkers(t *testing.T, c cluster) {
 	lagIs(t, c, group, 0)
 }
 
-// testSessionDeletedTopic: the topic goes away while records of it are held.
-func testSessionDeletedTopic(t *testing.T, c cluster) {
-	topic, group := readyGroup(t, c, "session-deleted", 3)
-	s := joinGroup(t, c, group, topic)
-	held := takes(t, s, 3)
-	must(t, c.work.DeleteTopic(t.Context(), topic))
-	for _, r := range sends(t, s, model.Accept, held...) {
-		if r.Outcome == model.OutcomeNone {
-			t.Errorf("%s has no outcome", r.ID)
-		}
-	}
-	if left := s.Leave(t.Context()); !left.Left {
-		t.Errorf("left with %+v", left)
-	}
-}
-
-// removeMember leaves the group in the name of a session's member, as an
-// administrator's program may.
-func removeMember(t *testing.T, c cluster, s *kafka.Session) {
-	t.Helper()
-	req := kmsg.NewPtrShareGroupHeartbeatRequest()
-	req.GroupID, req.MemberID, req.MemberEpoch = s.Terms().Group.Raw(), s.Terms().Member.Raw(), -1
-	resp, err := req.RequestWith(t.Context(), c.work.Raw())
-	must(t, err)
-	must(t, kerr.ErrorForCode(resp.ErrorCode))
-}
-
-// testSessionFenced: the coordinator drops the member while it holds records.
-// The session says so, joins again, and what it says of each decision is what
-// the group's lag says.
-func testSessionFenced(t *testing.T, c cluster) {
-	topic, group := readyGroup(t, c, "session-fenced", 6)
-	s := joinGroup(t, c, group, topic)
-	held := takes(t, s, 3)
-	removeMember(t, c, s)
-	waitFor(t, "that the member was dropped", func() bool { return strings.Contains(s.Trouble(), "dropped this member") })
-	done := int64(0)
-	for _, r := range sends(t, s, model.Accept, held...) {
-		if r.Outcome == model.OutcomeDone {
-			done++
-		}
-	}
-	lagIs(t, c, group, 6-done)
-	waitFor(t, "the member in the group again", func() bool {
-		described, err := c.work.Admin().DescribeShareGroups(t.Context(), group)
-		return err == nil && len(described[group].Members) == 1 && s.Trouble() == ""
-	})
-	for done < 6 {
-		for _, r := range sends(t, s, model.Accept, takes(t, s, 6)...) {
-			if r.Outcome == model.OutcomeDone {
-				done++
-			}
-		}
-	}
-	lagIs(t, c, group, 0)
-	if left := s.Leave(t.Context()); !left.Left {
-		t.Errorf("left with %+v", left)
-	}
-}
-
-// testSessionDeletedGroup: the group goes away under the session. Nothing is
-// said to be done that is not, leaving works, and the group is not made anew.
-func testSessionDeletedGroup(t *testing.T, c cluster) {
-	topic, group := readyGroup(t, c, "session-gone", 3)
-	s := joinGroup(t, c, group, topic)
-	held := takes(t, s, 3)
-	waitFor(t, "the group's deletion", func() bool { // before the member's next heartbeat joins it again
-		removeMember(t, c, s)
-		answers, err := c.work.Admin().DeleteGroups(t.Context(), group)
-		return err == nil && answers[group].Err == nil
-	})
-	// Before that it may say that it was dropped, where it joined again in between.
-	waitFor(t, "that there is no group", func() bool { return strings.Contains(s.Trouble(), "does not exist") })
-	for _, r := range sends(t, s, model.Accept, held...) {
-		if r.Outcome == model.OutcomeDone {
-			t.Errorf("%s is said to be done, and there is no group", r.ID)
-		}
-	}
-	if left := s.Leave(t.Context()); !left.Left {
-		t.Errorf("left with %+v", left)
-	}
-	listed, err := c.work.Admin().ListGroupsByType(t.Context(), []string{"share"})
-	must(t, err)
-	if _, there := listed[group]; there {
-		t.Error("the session made the group anew")
-	}
-}
-
 // testSessionType: an id that belongs to a consumer group is refused.
 func testSessionType(t *testing.T, c cluster) {
 	const topic, group = "session-type.jobs", "session-type"
@@ -514,68 +278,6 @@ func testSessionLongHold(t *testing.T, c cluster) {
 // machine, and less than the 25 for which a client that is only closed waits for a
 // broker that hangs.
 const leavesWithin = 15 * time.Second
-
-// testSessionFrozen: the broker is frozen while records are held. Leaving ends
-// within five seconds and names what could not be released.
-func testSessionFrozen(t *testing.T, c cluster) {
-	topic, group := readyGroup(t, c, "session-frozen", 3)
-	s := joinGroup(t, c, group, topic)
-	held := takes(t, s, 3)
-	must(t, c.Freeze(1))
-	t.Cleanup(func() { _ = c.Thaw(1) })
-	began := time.Now()
-	left := s.Leave(t.Context())
-	if took := time.Since(began); took > leavesWithin {
-		t.Errorf("leaving a frozen broker took %v", took)
-	}
-	wantNamed(t, left, held)
-	must(t, c.Thaw(1))
-	next := joinGroup(t, c, group, topic)
-	for _, r := range takes(t, next, 3) {
-		if r.Delivery != 2 {
-			t.Errorf("%s comes on delivery %d, want 2", r.ID, r.Delivery)
-		}
-	}
-}
-
-// testSessionKilled: the broker is killed with −9 while records are held.
-func testSessionKilled(t *testing.T, c cluster) {
-	topic, group := readyGroup(t, c, "session-killed", 3)
-	s := joinGroup(t, c, group, topic)
-	held := takes(t, s, 3)
-	must(t, c.Kill9(1))
-	for _, r := range sends(t, s, model.Accept, held[0]) {
-		if r.Outcome == model.OutcomeDone {
-			t.Errorf("%s is said to be done, and the broker is dead", r.ID)
-		}
-	}
-	began := time.Now()
-	left := s.Leave(t.Context())
-	if took := time.Since(began); took > leavesWithin {
-		t.Errorf("leaving a dead broker took %v", took)
-	}
-	wantNamed(t, left, held)
-	must(t, c.Restart(t.Context(), 1))
-	next := joinGroup(t, c, group, topic)
-	if got := takes(t, next, 3); len(got) != 3 {
-		t.Errorf("%d of 3 records are there after the restart", len(got))
-	}
-}
-
-// wantNamed checks that every record is named with the time its lock ends.
-func wantNamed(t *testing.T, left model.LeaveResult, held []model.HeldRecord) {
-	t.Helper()
-	// What was sent and not answered comes first: it is the first record, if any.
-	named := append(slices.Clone(left.Unanswered), left.NotReleased...)
-	if left.Left || len(named) != len(held) || left.Why == "" {
-		t.Fatalf("left with %+v", left)
-	}
-	for i, l := range named {
-		if l.ID != held[i].ID || !l.LockEnds.Equal(held[i].LockEnds) {
-			t.Errorf("%s ends %v, want %s %v", l.ID, l.LockEnds, held[i].ID, held[i].LockEnds)
-		}
-	}
-}
 
 // testBookNestByKeys drives BookNest's rule through the consume page: every
 // 500th order is rejected, every 7th is released once, the rest is accepted.

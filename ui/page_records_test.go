@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -132,95 +131,6 @@ func TestRecordsFillTheScreen(t *testing.T) {
 		if len(f.asked) != n {
 			t.Error("asked again though the screen was full")
 		}
-	})
-}
-
-func TestRecordsInterleaved(t *testing.T) {
-	records(t, 200, 50, refundsPeeker(), func(d *driver) {
-		d.keys("[")
-		d.wantText("refunds, 3 partitions by time")
-		rows := d.app.page().(*groupPage).records.table.rows
-		for i := 1; i < len(rows); i++ {
-			if rows[i].Millis < rows[i-1].Millis {
-				t.Fatalf("row %d is before row %d", i, i-1)
-			}
-		}
-		if len(rows) < 100 {
-			t.Errorf("%d rows", len(rows))
-		}
-	})
-}
-
-// Following shows what comes in, once a second, and stops asking when it is
-// left.
-func TestRecordsFollow(t *testing.T) {
-	f := refundsPeeker()
-	records(t, 120, 40, f, func(d *driver) {
-		d.keys("f")
-		d.wantText("FOLLOW", "9,146")
-		more := filled("refunds", 0, 9000, 9150)
-		f.mu.Lock()
-		f.logs["refunds-0"] = more
-		f.mu.Unlock()
-		d.wait(followEvery)
-		d.wantText("9,149")
-		n := len(f.asked)
-		for range 10 {
-			d.wait(followEvery)
-		}
-		if asked := len(f.asked) - n; asked > 10 || asked < 9 {
-			t.Errorf("asked %d times in 10 seconds", asked)
-		}
-		d.keys("f")
-		n = len(f.asked)
-		d.wait(5 * followEvery)
-		d.wantNoText("FOLLOW")
-		if len(f.asked) != n {
-			t.Error("asked when not following any more")
-		}
-	})
-}
-
-func TestRecordsSearch(t *testing.T) {
-	records(t, 120, 40, refundsPeeker(), func(d *driver) {
-		d.keys("/")
-		d.typed("R-88140")
-		d.keys("enter")
-		d.wantText("r-88140")
-		d.wantNoText("r-88141")
-		d.keys("/")
-		d.typed("nowhere")
-		d.keys("enter")
-		d.wantText("Nothing loaded has")
-		d.keys("esc")
-		d.wantText("r-88141")
-	})
-}
-
-// After a search the next match is shown among its neighbours.
-func TestRecordsNextMatch(t *testing.T) {
-	records(t, 120, 40, refundsPeeker(), func(d *driver) {
-		d.keys("n")
-		d.wantText("Nothing was looked for yet")
-		d.keys("/")
-		d.typed("r-8812")
-		d.keys("enter", "esc", "g")
-		at := func() int64 {
-			r, _ := d.app.page().(*groupPage).records.table.Cursor()
-			return r.Offset
-		}
-		var seen []int64
-		for range 3 {
-			d.keys("n")
-			seen = append(seen, at())
-		}
-		d.keys("b")
-		if seen = append(seen, at()); !slices.Equal(seen, []int64{9121, 9122, 9123, 9122}) {
-			t.Errorf("went to %v", seen)
-		}
-		d.wantText("9,119")
-		d.keys("G", "n")
-		d.wantText("No more of")
 	})
 }
 
@@ -371,20 +281,6 @@ func TestRecordsWithAwkwardBytesAtEverySize(t *testing.T) {
 	}
 }
 
-// Leaving the page ends what is outstanding: the bubble would not end.
-func TestLeavingRecordsEndsFollowing(t *testing.T) {
-	f := refundsPeeker()
-	drive(t, 120, 40, func(d *driver) {
-		d.board(refundsWithState())
-		d.keys("v", "f", "esc")
-		n := len(f.asked)
-		d.wait(5 * time.Second)
-		if len(f.asked) != n {
-			t.Error("asked after the page was left")
-		}
-	}, withPeeker(f))
-}
-
 // A reply that comes at once replaces the last frame; one that does not is said to
 // be awaited, after the time of a frame.
 func TestRecordsKeepTheFrameForAQuickReply(t *testing.T) {
@@ -411,69 +307,6 @@ func TestRecordsKeepTheFrameForAQuickReply(t *testing.T) {
 			t.Errorf("a quick reply is not shown:\n%s", d.text())
 		}
 	})
-}
-
-// BenchmarkRecordsScroll is a key and a frame with 10,000 records loaded.
-func BenchmarkRecordsScroll(b *testing.B) {
-	f := newFakePeeker()
-	l := filled("refunds", 0, 0, 10_000)
-	f.log("refunds", 0, l)
-	at := fixtureTime()
-	a := New(Config{
-		Cluster: Cluster{Source: &fakeSource{changed: make(chan struct{})}, Peeker: f}, UTC: true, OpenGroup: "payments-retry",
-		Now: func() time.Time { return at },
-	})
-	a.Update(tea.WindowSizeMsg{Width: 200, Height: 50})
-	board := refundsWithState()
-	a.benchBoard(board, a.env.query.Arrange(board))
-	a.Update(press("4"))
-	p := a.page().(*groupPage)
-	p.records.loader.restart()
-	p.records.window = model.NewRecordWindow(false)
-	p.records.window.Add(&model.PeekResult{
-		Topic: model.NewTopicName("refunds"), Records: l.records, Next: 10_000, LogStart: model.Known(0), End: model.Known(10_000),
-	}, model.PeekRequest{})
-	p.records.arrange(&a.env)
-	keys := []string{"down", "pgdown", "up"}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		a.Update(press(keys[i%3]))
-		if !strings.Contains(a.View().Content, "OFFSET") {
-			b.Fatal("no list")
-		}
-	}
-}
-
-// BenchmarkPeekDrawn is what a screen adds to a peek of 500 records: they are
-// taken in and drawn, from nothing.
-func BenchmarkPeekDrawn(b *testing.B) {
-	f := newFakePeeker()
-	l := filled("refunds", 0, 0, 500)
-	f.log("refunds", 0, l)
-	at := fixtureTime()
-	a := New(Config{
-		Cluster: Cluster{Source: &fakeSource{changed: make(chan struct{})}, Peeker: f}, UTC: true, OpenGroup: "payments-retry",
-		Now: func() time.Time { return at },
-	})
-	a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-	board := refundsWithState()
-	a.benchBoard(board, a.env.query.Arrange(board))
-	a.Update(press("4"))
-	p := a.page().(*groupPage)
-	b.ReportAllocs()
-	for b.Loop() {
-		p.records.begin(&a.env, "", p.records.request)
-		p.records.take()
-		a.Update(tabMsg{p, tabRecords, peekedMsg{
-			request: model.PeekRequest{Topic: model.NewTopicName("refunds")}, generation: p.records.loader.generation,
-			result: &model.PeekResult{
-				Topic: model.NewTopicName("refunds"), Records: l.records, Next: 500, LogStart: model.Known(0), End: model.Known(500),
-			},
-		}})
-		if !strings.Contains(a.View().Content, "500 loaded") {
-			b.Fatal("no list")
-		}
-	}
 }
 
 // The picture in the README.

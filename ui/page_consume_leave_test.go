@@ -1,0 +1,127 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+func TestLeavingAsksAndReleases(t *testing.T) {
+	for _, key := range []string{"esc", "q"} {
+		g := newFakeGroup(5, 1)
+		consuming(t, g, func(d *driver) {
+			d.keys("a", "t", key)
+			d.wantText("2 records are held", "1 decision is not sent", "release = archived for 1 record")
+			d.keys("enter")
+			if g.left != 0 || d.quit {
+				t.Fatalf("%s and enter left", key)
+			}
+			d.keys(key, "y")
+			if g.left != 1 || len(g.acks) != 0 {
+				t.Errorf("%s: left %d times, sent %v", key, g.left, g.acks)
+			}
+			if d.quit != (key == "q") {
+				t.Errorf("%s: quit is %v", key, d.quit)
+			}
+			if key == "esc" {
+				d.wantText("Released 2 records of payments-retry")
+				if d.app.consuming() != nil {
+					t.Error("the page is still there")
+				}
+			}
+		})
+	}
+}
+
+func TestLeavingWithNothingHeldDoesNotAsk(t *testing.T) {
+	g := newFakeGroup()
+	consuming(t, g, func(d *driver) {
+		d.wantText("can take a heartbeat: up to 5s more")
+		d.keys("esc")
+		if g.left != 1 || d.app.consuming() != nil {
+			t.Errorf("left %d times", g.left)
+		}
+	})
+}
+
+func TestControlCReleasesThenQuits(t *testing.T) {
+	g := newFakeGroup(1, 1)
+	consuming(t, g, func(d *driver) {
+		d.keys("a", "ctrl+c")
+		if g.left != 1 || !d.quit || len(g.acks) != 0 {
+			t.Errorf("left %d times, quit %v, sent %v", g.left, d.quit, g.acks)
+		}
+	})
+}
+
+func TestSecondControlCLeavesAtOnce(t *testing.T) {
+	g := newFakeGroup(1, 1)
+	g.stuck = true
+	consuming(t, g, func(d *driver) {
+		d.keys("ctrl+c")
+		d.wantText("releasing 2 records, 5s left; ctrl-c again to leave now")
+		d.wait(2 * time.Second)
+		d.wantText("releasing 2 records, 3s left")
+		d.keys("ctrl+c")
+		if !d.quit {
+			t.Error("the second ctrl-c did not quit")
+		}
+	})
+}
+
+func TestWhatCouldNotBeReleasedIsNamed(t *testing.T) {
+	g := newFakeGroup(1)
+	g.stuck = true
+	consuming(t, g, func(d *driver) {
+		d.keys("esc", "y")
+		d.wait(leaveTakes)
+		d.wantText("Could not release 1 record of payments-retry")
+	})
+}
+
+func TestTheSessionSurvivesOtherPages(t *testing.T) {
+	g := newFakeGroup(1)
+	consuming(t, g, func(d *driver) {
+		d.keys("S")
+		d.keys("n", "!", ":")
+		d.typed("filter booknest")
+		d.keys("enter")
+		if d.app.consuming() == nil {
+			t.Fatal("a filter threw the session away")
+		}
+		for range 2 * maxPages {
+			d.keys(":")
+			d.typed("group x")
+			d.keys("enter")
+		}
+		if d.app.consuming() == nil || len(d.app.pages) > maxPages {
+			t.Fatalf("the session is gone, or %d pages are open", len(d.app.pages))
+		}
+		d.keys("C")
+		d.wantText("leave it first")
+		d.keys("q", "y")
+		if g.left != 1 || !d.quit {
+			t.Errorf("left %d times, quit %v", g.left, d.quit)
+		}
+	})
+}
+
+func TestSuspendWarnsAndTellsWhatIsGone(t *testing.T) {
+	g := newFakeGroup(1, 1)
+	consuming(t, g, func(d *driver) {
+		before := len(d.sent)
+		d.keys("ctrl+z")
+		d.wantText("Suspend while records are held", "ends in 30s")
+		if len(d.sent) != before {
+			t.Fatal("suspended without asking")
+		}
+		d.keys("y")
+		if len(d.sent) != before+1 {
+			t.Fatalf("Bubble Tea was told %v", d.sent)
+		}
+		time.Sleep(31 * time.Second)
+		d.send(tea.ResumeMsg{})
+		d.wantText("2 locks ended meanwhile: refunds-0@9,120")
+	})
+}
