@@ -10,14 +10,21 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// The picture in the README is a frame that the screen really draws.
-func TestPictureIsTheGoldenFrame(t *testing.T) {
+// The pictures in the README are frames that the screen really draws.
+func TestPicturesAreGoldenFrames(t *testing.T) {
 	tags := regexp.MustCompile(`<[^>]*>`)
-	picture := html.UnescapeString(tags.ReplaceAllString(read(t, "docs/screen.svg"), ""))
-	frame := ansi.Strip(read(t, "ui/testdata/TestGroupsInColourGolden.golden"))
-	for line := range strings.Lines(frame) {
-		if line = strings.TrimRight(line, " \r\n"); !strings.Contains(picture, line) {
-			t.Errorf("docs/screen.svg lacks the line %q: docs/screen.sh makes it anew", line)
+	makes := regexp.MustCompile(`(?m)^picture (\w+) (\w+)$`)
+	all := makes.FindAllStringSubmatch(read(t, "docs/screen.sh"), -1)
+	if len(all) != 5 {
+		t.Fatalf("docs/screen.sh makes %d pictures, want 5", len(all))
+	}
+	for _, m := range all {
+		picture := html.UnescapeString(tags.ReplaceAllString(read(t, "docs/"+m[2]+".svg"), ""))
+		frame := ansi.Strip(read(t, "ui/testdata/"+m[1]+".golden"))
+		for line := range strings.Lines(frame) {
+			if line = strings.TrimRight(line, " \r\n"); !strings.Contains(picture, line) {
+				t.Errorf("docs/%s.svg lacks the line %q: docs/screen.sh makes it anew", m[2], line)
+			}
 		}
 	}
 }
