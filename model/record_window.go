@@ -105,22 +105,33 @@ func (w *RecordWindow) Add(r *PeekResult, req PeekRequest) {
 func (w *RecordWindow) joined(r *PeekResult, req PeekRequest) *RecordEdge {
 	e := w.edges[r.Partition]
 	switch {
-	case e == nil && r.Problem != nil && r.Next <= r.From:
+	case e != nil:
+		if !e.extend(r, req.Backward) {
+			return nil
+		}
+	case r.Problem != nil && r.Next <= r.From:
 		return nil // nothing was looked at
-	case e == nil:
+	default:
 		e = &RecordEdge{From: r.From, Next: r.Next}
 		w.edges[r.Partition] = e
-	case req.Backward && r.From <= e.From && r.Next >= e.From:
-		e.From = r.From
-	case !req.Backward && r.From <= e.Next && r.Next >= e.Next, r.Clamped && r.From > e.Next:
-		e.Next = r.Next
-	default:
-		if r.Clamped && req.Backward && r.From > e.From {
-			e.LogStart = r.LogStart // all before was deleted since
-		}
-		return nil
 	}
 	return e
+}
+
+// extend adds what a peek looked at; false when that does not join on.
+func (e *RecordEdge) extend(r *PeekResult, backward bool) bool {
+	switch {
+	case backward && r.From <= e.From && r.Next >= e.From:
+		e.From = r.From
+	case !backward && r.From <= e.Next && r.Next >= e.Next, r.Clamped && r.From > e.Next:
+		e.Next = r.Next
+	default:
+		if r.Clamped && backward && r.From > e.From {
+			e.LogStart = r.LogStart // all before was deleted since
+		}
+		return false
+	}
+	return true
 }
 
 // join puts records in their places; one that is held already is not held
