@@ -33,11 +33,8 @@ func TestNothingIsSentThatIsNotWrittenDown(t *testing.T) {
 // not only until the next heartbeat.
 func TestAnOutcomeThatIsNotWrittenDownIsTold(t *testing.T) {
 	t.Parallel()
-	c := fakeCluster(t, kfakeBrokers(1))
-	produce(t, c, "orders", 1)
-	place(t, c, "orders", 0, "billing")
 	book := &logbook{}
-	s := joinSession(t, sessionClient(t, c, Options{}), "billing", book, "orders")
+	c, s := billingSession(t, book)
 	held := take(t, s, 2)
 	control(c, kmsg.ShareAcknowledge, func(kmsg.Request) kmsg.Response {
 		book.fail(errors.New("disk full"))

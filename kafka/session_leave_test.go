@@ -39,11 +39,8 @@ func leaveBehind(t *testing.T, s *Session, release func()) model.LeaveResult {
 // What is accepted while the session is being left is not said to be released.
 func TestLeavingWhileDecisionsAreOnTheirWay(t *testing.T) {
 	t.Parallel()
-	c := fakeCluster(t, kfakeBrokers(1))
-	produce(t, c, "orders", 1)
-	place(t, c, "orders", 0, "billing")
 	book := &logbook{}
-	s := joinSession(t, sessionClient(t, c, Options{}), "billing", book, "orders")
+	c, s := billingSession(t, book)
 	held := take(t, s, 3)
 	arrived, release := holdBack(c, kmsg.ShareAcknowledge)
 	sent := make(chan []model.AckResult, 1)
@@ -66,10 +63,7 @@ func TestLeavingWhileDecisionsAreOnTheirWay(t *testing.T) {
 // have been on its last delivery.
 func TestLeavingNamesWhatWasJustTaken(t *testing.T) {
 	t.Parallel()
-	c := fakeCluster(t, kfakeBrokers(1))
-	produce(t, c, "orders", 1)
-	place(t, c, "orders", 0, "billing")
-	s := joinSession(t, sessionClient(t, c, Options{}), "billing", &logbook{}, "orders")
+	c, s := billingSession(t, &logbook{})
 	arrived, release := holdBack(c, kmsg.ShareFetch)
 	go func() { _, _ = s.Take(context.Background(), 3) }()
 	<-arrived
@@ -109,11 +103,8 @@ func TestJoiningThatIsGivenUpLeavesNoMember(t *testing.T) {
 // held went with it.
 func TestWhatWasNotAnsweredIsNotSaidToBeReleased(t *testing.T) {
 	t.Parallel()
-	c := fakeCluster(t, kfakeBrokers(1))
-	produce(t, c, "orders", 1)
-	place(t, c, "orders", 0, "billing")
 	book := &logbook{}
-	s := joinSession(t, sessionClient(t, c, Options{}), "billing", book, "orders")
+	c, s := billingSession(t, book)
 	held := take(t, s, 3)
 	c.ControlKey(kmsg.ShareAcknowledge.Int16(), func(kmsg.Request) (kmsg.Response, error, bool) {
 		return nil, errors.New("the connection is cut"), true

@@ -75,6 +75,16 @@ func joinSession(t *testing.T, client *Client, group string, book *logbook, topi
 	return s
 }
 
+// billingSession is a session of the group "billing", which is at the beginning of
+// one record in each of the 3 partitions of "orders", on one broker.
+func billingSession(t *testing.T, book *logbook) (*kfake.Cluster, *Session) {
+	t.Helper()
+	c := fakeCluster(t, kfakeBrokers(1))
+	produce(t, c, "orders", 1)
+	place(t, c, "orders", 0, "billing")
+	return c, joinSession(t, sessionClient(t, c, Options{}), "billing", book, "orders")
+}
+
 func request(group string, topics ...string) model.JoinRequest {
 	r := model.JoinRequest{Group: model.NewGroupID(group)}
 	for _, topic := range topics {
@@ -164,10 +174,7 @@ func TestSessionTakesExactlySoManyAndDecides(t *testing.T) {
 
 func TestSessionReleaseRejectRenew(t *testing.T) {
 	t.Parallel()
-	c := fakeCluster(t, kfakeBrokers(1))
-	produce(t, c, "orders", 1)
-	place(t, c, "orders", 0, "billing")
-	s := joinSession(t, sessionClient(t, c, Options{}), "billing", &logbook{}, "orders")
+	_, s := billingSession(t, &logbook{})
 
 	records := take(t, s, 10)
 	if len(records) != 3 {
@@ -265,10 +272,7 @@ func TestJoinIsRefused(t *testing.T) {
 
 func TestUndecidedIsNeverSent(t *testing.T) {
 	t.Parallel()
-	c := fakeCluster(t, kfakeBrokers(1))
-	produce(t, c, "orders", 1)
-	place(t, c, "orders", 0, "billing")
-	s := joinSession(t, sessionClient(t, c, Options{}), "billing", &logbook{}, "orders")
+	c, s := billingSession(t, &logbook{})
 	held := take(t, s, 1)
 	sent := count(c)
 	for _, d := range []model.Decision{model.Undecided, 9} {

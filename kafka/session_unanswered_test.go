@@ -45,10 +45,7 @@ func TestWhatAFailedFetchMayHaveTaken(t *testing.T) {
 // again it would use up all their deliveries, and nobody would have seen them.
 func TestFetchesWithoutAnAnswerAreNotRepeated(t *testing.T) {
 	t.Parallel()
-	c := fakeCluster(t, kfakeBrokers(1))
-	produce(t, c, "orders", 1)
-	place(t, c, "orders", 0, "billing")
-	s := joinSession(t, sessionClient(t, c, Options{}), "billing", &logbook{}, "orders")
+	c, s := billingSession(t, &logbook{})
 	var asked atomic.Int32
 	c.ControlKey(kmsg.ShareFetch.Int16(), func(kmsg.Request) (kmsg.Response, error, bool) {
 		c.KeepControl()

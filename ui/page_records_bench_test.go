@@ -10,21 +10,26 @@ import (
 	"sharetop/model"
 )
 
-// BenchmarkRecordsScroll is a key and a frame with 10,000 records loaded.
-func BenchmarkRecordsScroll(b *testing.B) {
+// recordsOfABench is a screen with the Records tab open on a log of n records.
+func recordsOfABench(w, h int, n int64) (*App, *groupPage, *fakeLog) {
 	f := newFakePeeker()
-	l := filled("refunds", 0, 0, 10_000)
+	l := filled("refunds", 0, 0, n)
 	f.log("refunds", 0, l)
 	at := fixtureTime()
 	a := New(Config{
 		Cluster: Cluster{Source: &fakeSource{changed: make(chan struct{})}, Peeker: f}, UTC: true, OpenGroup: "payments-retry",
 		Now: func() time.Time { return at },
 	})
-	a.Update(tea.WindowSizeMsg{Width: 200, Height: 50})
+	a.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	board := refundsWithState()
 	a.benchBoard(board, a.env.query.Arrange(board))
 	a.Update(press("4"))
-	p := a.page().(*groupPage)
+	return a, a.page().(*groupPage), l
+}
+
+// BenchmarkRecordsScroll is a key and a frame with 10,000 records loaded.
+func BenchmarkRecordsScroll(b *testing.B) {
+	a, p, l := recordsOfABench(200, 50, 10_000)
 	p.records.loader.restart()
 	p.records.window = model.NewRecordWindow(false)
 	p.records.window.Add(&model.PeekResult{
@@ -44,19 +49,7 @@ func BenchmarkRecordsScroll(b *testing.B) {
 // BenchmarkPeekDrawn is what a screen adds to a peek of 500 records: they are
 // taken in and drawn, from nothing.
 func BenchmarkPeekDrawn(b *testing.B) {
-	f := newFakePeeker()
-	l := filled("refunds", 0, 0, 500)
-	f.log("refunds", 0, l)
-	at := fixtureTime()
-	a := New(Config{
-		Cluster: Cluster{Source: &fakeSource{changed: make(chan struct{})}, Peeker: f}, UTC: true, OpenGroup: "payments-retry",
-		Now: func() time.Time { return at },
-	})
-	a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-	board := refundsWithState()
-	a.benchBoard(board, a.env.query.Arrange(board))
-	a.Update(press("4"))
-	p := a.page().(*groupPage)
+	a, p, l := recordsOfABench(120, 40, 500)
 	b.ReportAllocs()
 	for b.Loop() {
 		p.records.begin(&a.env, "", p.records.request)
