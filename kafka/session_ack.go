@@ -151,24 +151,29 @@ func (s *Session) send(ctx context.Context, orders []order, renew bool) ([]model
 	}
 	var mu sync.Mutex
 	var results []model.AckResult
+	var unaudited error
 	var wg sync.WaitGroup
 	for b, some := range byBroker {
 		wg.Add(1)
 		s.wg.Go(func() {
 			defer wg.Done()
 			got := s.sendTo(ctx, b, some, renew)
+			err := s.auditResults(got, renew)
 			mu.Lock()
 			defer mu.Unlock()
 			results = append(results, got...)
+			if err != nil {
+				unaudited = err
+			}
 		})
 	}
 	wg.Wait()
-	s.book(orders, results, renew)
-	s.noteAudit(s.auditResults(results, renew))
+	s.noteAudit(unaudited)
 	return results, nil
 }
 
-// sendTo sends orders to one broker.
+// sendTo sends orders to one broker, and books what came of them before the next
+// request has its turn: leaving would else release what has just been accepted.
 func (s *Session) sendTo(ctx context.Context, b *sessionBroker, orders []order, renew bool) []model.AckResult {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -176,6 +181,13 @@ func (s *Session) sendTo(ctx context.Context, b *sessionBroker, orders []order, 
 		return resultsOf(orders, model.OutcomeNotSent, safeText(err.Error()), 0)
 	}
 	defer b.leave()
+	results := s.decideAt(ctx, b, orders, renew)
+	s.book(orders, results, renew)
+	return results
+}
+
+// decideAt sends orders to one broker; the caller has entered it.
+func (s *Session) decideAt(ctx context.Context, b *sessionBroker, orders []order, renew bool) []model.AckResult {
 	sent := s.client.opts.Now()
 	resp, err := s.acknowledgeLocked(ctx, b, batchesOf(orders), b.next(), renew)
 	took := s.client.opts.Now().Sub(sent)

@@ -59,6 +59,19 @@ func TestLeavingWhileDecisionsAreOnTheirWay(t *testing.T) {
 	}
 }
 
+// What an answer settles is settled before the next request to the broker has its
+// turn: leaving, which waits for that turn, would else release what is accepted.
+func TestAnswersAreBookedBeforeTheNextRequest(t *testing.T) {
+	t.Parallel()
+	_, s := billingSession(t, &logbook{})
+	id := take(t, s, 1)[0].ID
+	entry, _ := s.held(id)
+	wantOutcome(t, s.sendTo(t.Context(), entry.broker, []order{{id, model.Accept, wireAccept, entry}}, false), 1, model.OutcomeDone)
+	if _, held := s.held(id); held {
+		t.Error("it is accepted, and held until something else is done")
+	}
+}
+
 // What a fetch brings while the session is being left was held too, and may
 // have been on its last delivery.
 func TestLeavingNamesWhatWasJustTaken(t *testing.T) {
