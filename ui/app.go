@@ -139,7 +139,7 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	case tea.ResumeMsg:
 		return a.resumed()
 	case clockMsg:
-		return a.startClock()
+		return tea.Batch(a.startClock(), a.tickConsume(msg))
 	case boardMsg:
 		return a.boardArrived(msg)
 	case consumeMsg:

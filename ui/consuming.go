@@ -24,6 +24,16 @@ func (a *App) consuming() *consumePage {
 	return nil
 }
 
+// tickConsume tells the page of the session that a second has gone by.
+func (a *App) tickConsume(msg clockMsg) tea.Cmd {
+	c := a.consuming()
+	if c == nil {
+		return nil
+	}
+	want, cmd := c.update(&a.env, msg)
+	return tea.Batch(cmd, a.carryOut(want))
+}
+
 // openJoin asks whether to join a group.
 func (a *App) openJoin(id model.GroupID) tea.Cmd {
 	if c := a.consuming(); c != nil {

@@ -96,7 +96,10 @@ func (p *consumePage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 		p.pane.update(e, msg)
 	case tea.KeyPressMsg:
 		want, cmd := p.key(e, msg)
+		p.roomForDecisions()
 		return want, tea.Batch(cmd, p.show(e))
+	case clockMsg:
+		p.roomForDecisions() // a lock may have ended
 	}
 	return nil, nil
 }
@@ -195,6 +198,7 @@ func (p *consumePage) refresh() {
 		rows[i] = &row
 	}
 	p.table.SetRows(rows)
+	p.roomForDecisions()
 }
 
 // show puts the record under the cursor into the pane.
@@ -219,7 +223,7 @@ func (p *consumePage) about(r *model.HeldRecord) []field {
 // fit splits the body between the table and the pane.
 func (p *consumePage) fit(e *env) tea.Cmd {
 	r := e.body
-	r.H = max(0, r.H-consumeFoot(r.H))
+	r.H = max(0, r.H-footFor(r).height())
 	p.tableAt, p.paneAt = r, Rect{}
 	if r.H >= withPane {
 		p.tableAt.H = r.H / 2

@@ -143,19 +143,48 @@ func TestLocksRunDown(t *testing.T) {
 	})
 }
 
-// All totals are there in a common window, and each with its rate in a wide one.
+// All totals are there in every common window, also large ones, and each with its
+// rate in a wide one.
 func TestStatisticsFit(t *testing.T) {
 	consuming(t, newFakeGroup(1, 2), func(d *driver) {
 		d.keys("a", "S", "y")
 		d.wait(time.Second)
-		d.send(tea.WindowSizeMsg{Width: 118, Height: 24})
-		d.wantText("acquire 2", "acknowledge 1", "release 1", "reject 0", "renew 0", "redelivery 1", "ack time avg", "active 0")
+		for _, size := range [][2]int{{80, 24}, {118, 24}, {139, 40}, {140, 40}} {
+			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			d.wantText("acquire 2", "acknowledge 1", "release 1", "reject 0", "renew 0", "redelivery 1", "ack time avg 3.0 ms max 3.0 ms", "active 0")
+		}
 		d.send(tea.WindowSizeMsg{Width: 200, Height: 50})
 		for _, name := range []string{"acquire 2", "acknowledge 1", "release 1", "reject 0", "renew 0", "redelivery 1"} {
 			d.wantText(name + " (")
 		}
 		d.wantText("ack time avg", "active 0")
+		s := d.consumePage().state.Stats()
+		s.Acquired, s.Acknowledged, s.Released, s.Rejected, s.Renewed, s.Redelivered = 1234567, 1200000, 10000, 20000, 30000, 123456
+		for _, size := range [][2]int{{80, 24}, {118, 24}, {120, 40}} {
+			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			d.wantText("1,234,567", "1,200,000", " 10,000", " 20,000", " 30,000", "123,456", "avg 3.0 ms max 3.0 ms", "active 0")
+		}
 	})
+}
+
+// What came of a decision is readable in full, also where a lock ends while
+// nobody presses a key.
+func TestOutcomesAreReadInFull(t *testing.T) {
+	for _, width := range []int{80, 118} {
+		g := newFakeGroup(1, 1)
+		g.outcome = model.OutcomeNotHolder
+		consuming(t, g, func(d *driver) {
+			d.send(tea.WindowSizeMsg{Width: width, Height: 24})
+			d.keys("z", "S", "y")
+			d.wantText("■ release: not the holder ", "r-9120")
+		})
+		consuming(t, newFakeGroup(1), func(d *driver) {
+			d.send(tea.WindowSizeMsg{Width: width, Height: 24})
+			d.keys("z")
+			d.wait(fakeLock + time.Second)
+			d.wantText("▲ release: lock had ended ", "r-9120")
+		})
+	}
 }
 
 func TestAPlanIsWhatWasShown(t *testing.T) {
@@ -194,13 +223,23 @@ func TestHelpExplainsImplicitAndExplicit(t *testing.T) {
 	})
 }
 
-func TestTroubleIsShown(t *testing.T) {
-	g := newFakeGroup(1)
+// Neither what is held nor what to know about it makes room for the trouble, and
+// a long one is told in two lines where the second is free.
+func TestTroubleIsShownBesideWhatIsHeld(t *testing.T) {
+	g := newFakeGroup(5)
 	consuming(t, g, func(d *driver) {
 		g.mu.Lock()
-		g.trouble = "The coordinator had dropped this member; it joins again."
+		g.trouble = "The coordinator b2:9092 does not answer, since its connection was closed by the server: the member may be dropped."
 		g.mu.Unlock()
-		d.wantText("■ The coordinator had dropped this member")
+		for _, width := range []int{80, 118} {
+			d.send(tea.WindowSizeMsg{Width: width, Height: 24})
+			d.wantText("■ The coordinator b2:9092 does not answer", "1 held", "1 undecided", "release = archived", "active 1")
+		}
+		d.keys("a", "S", "y")
+		d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+		d.wantText("■ The coordinator b2:9092", "the member may be dropped.", "0 held")
+		d.send(tea.WindowSizeMsg{Width: 60, Height: 12})
+		d.wantText("■ The coordinator b2:9092", "0 held")
 	})
 }
 

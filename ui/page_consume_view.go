@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,17 +11,6 @@ import (
 
 // withPane is the height from which on the record under the cursor is shown.
 const withPane = 14
-
-// consumeFoot is the height of the warnings and of the line of statistics.
-func consumeFoot(height int) int {
-	if height < 12 {
-		return 1
-	}
-	return 1 + shownWarnings
-}
-
-// shownWarnings is how many warnings there is room for.
-const shownWarnings = 2
 
 // A lock is amber from a third of its length on, and red in its last seconds.
 const (
@@ -50,11 +40,6 @@ func (p *consumePage) from() string {
 
 // second says what is held, and what happens to it.
 func (p *consumePage) second(e *env) string {
-	if p.session != nil {
-		if trouble := p.session.Trouble(); trouble != "" {
-			return e.styles.bad.render(e.glyphs.stuck + " " + plain(trouble))
-		}
-	}
 	held, decided := p.state.Count(e.now)
 	short := p.doing(e) + fmt.Sprintf("%d held   %d decided   %d undecided: %s",
 		held, decided, held-decided, e.styles.bold.render(past(p.state.Undecided())))
@@ -127,16 +112,15 @@ func (p *consumePage) lockBar(e *env, r *model.HeldRecord) string {
 }
 
 func (p *consumePage) view(e *env, r Rect) string {
-	foot := consumeFoot(r.H)
-	body := Rect{r.X, r.Y, r.W, max(0, r.H-foot)}
+	body := Rect{r.X, r.Y, r.W, max(0, r.H-footFor(r).height())}
 	if len(p.state.Records()) == 0 {
-		return clipBlock(p.waiting(e, body), body.W, body.H) + "\n" + p.foot(e, r.W, foot)
+		return clipBlock(p.waiting(e, body), body.W, body.H) + "\n" + p.drawFoot(e, r)
 	}
 	out := p.table.View(e.look(), body.W, min(body.H, p.tableAt.H))
 	if !p.paneAt.Empty() {
 		out += "\n" + clipBlock(p.drawPane(e), p.paneAt.W, p.paneAt.H)
 	}
-	return out + "\n" + p.foot(e, r.W, foot)
+	return out + "\n" + p.drawFoot(e, r)
 }
 
 // drawPane is the record under the cursor, or why it can't be read.
@@ -181,54 +165,6 @@ func (p *consumePage) firstRecord(e *env) time.Duration {
 	return p.since.Add(every).Sub(e.now)
 }
 
-// foot are the warnings and the statistics.
-func (p *consumePage) foot(e *env, width, height int) string {
-	lines := make([]string, 0, height)
-	warnings, beyond := p.state.Warnings(e.now)
-	for i := range height - 1 {
-		line := ""
-		if i < len(warnings) {
-			line = " " + e.styles.warn.render(e.glyphs.warn) + " " + plain(warnings[i].Text)
-			if more := len(warnings) + beyond - (height - 1); more > 0 && i == height-2 {
-				line += e.styles.dim.render(fmt.Sprintf("  and %d more", more))
-			}
-		}
-		lines = append(lines, cut(line, width, e.glyphs.more))
-	}
-	return strings.Join(append(lines, p.statistics(e, width)), "\n")
-}
-
-// statisticsRates is the width from which on each total has its rate beside it;
-// below it all totals come first.
-const statisticsRates = 180
-
-// statistics are the session's totals by the share-group sink's metric names.
-func (p *consumePage) statistics(e *env, width int) string {
-	s := p.state.Stats()
-	held, _ := p.state.Count(e.now)
-	average, longest := model.Unknown, model.Unknown
-	if avg, most, ok := s.AckTime(); ok {
-		average, longest = milliseconds(avg), milliseconds(most)
-	}
-	total := func(name string, n int64) string {
-		text := name + " " + model.FormatInt(n)
-		if width >= statisticsRates {
-			text += " (" + model.FormatRate(s.Rate(n, e.now)) + "/s)"
-		}
-		return text
-	}
-	texts := []string{
-		total(" acquire", s.Acquired), total("acknowledge", s.Acknowledged), total("release", s.Released),
-		total("reject", s.Rejected), total("renew", s.Renewed), total("redelivery", s.Redelivered),
-		"ack time avg " + average + " max " + longest, "active " + model.FormatInt(int64(held)),
-	}
-	return e.styles.dim.render(joinFitting(texts, width))
-}
-
-func milliseconds(d time.Duration) string {
-	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
-}
-
 // consumeColumns are the columns of the held records.
 func consumeColumns(p *consumePage) []column[*model.HeldRecord] {
 	return []column[*model.HeldRecord]{
@@ -246,13 +182,30 @@ func consumeColumns(p *consumePage) []column[*model.HeldRecord] {
 			}
 			return cell{text: seconds(r.LockLeft(p.e.now)), style: lockStyle(*l.s, r, p.e.now)}
 		}, nil},
-		{columnSpec{title: "DECISION", flex: 1, min: 8, want: 24}, p.decisionCell, nil},
+		{columnSpec{title: decisionTitle, flex: 1, min: 8, want: 24}, p.decisionCell, nil},
 		{columnSpec{title: "KEY", flex: 1, min: 6, max: 24, drop: 1}, func(r *model.HeldRecord, l look, width int) cell {
 			return contentCell(r, l, width, func(r *model.Record) model.Blob { return r.Key })
 		}, nil},
 		{columnSpec{title: "VALUE", flex: 3, min: 8}, func(r *model.HeldRecord, l look, width int) cell {
 			return contentCell(r, l, width, func(r *model.Record) model.Blob { return r.Value })
 		}, nil},
+	}
+}
+
+const decisionTitle = "DECISION"
+
+// roomForDecisions makes the column of decisions as wide as what is on screen
+// of them before any other column gets more than it must have: what came of a
+// decision counts most. It does not shrink again, so that nothing jumps.
+func (p *consumePage) roomForDecisions() {
+	i := slices.IndexFunc(p.table.columns, func(c column[*model.HeldRecord]) bool { return c.title == decisionTitle })
+	c := &p.table.columns[i]
+	for _, row := range p.table.Visible() {
+		c.min = max(c.min, p.decisionCell(row, p.table.bare, 0).width())
+	}
+	if c.min > c.want {
+		c.want = c.min
+		p.table.widen()
 	}
 }
 
