@@ -61,6 +61,9 @@ func (d *joinDialog) yesAt() int { return d.addAt() + 3 }
 
 func (d *joinDialog) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 	k, ok := msg.(tea.KeyPressMsg)
+	if ok && e.keys.Everywhere.Help.Pressed(k) { // also in the line of text: no topic has a "?"
+		return openDialog{d.help(e)}, nil
+	}
 	if d.cursor == d.addAt() && !leavesLine(k) {
 		d.mistake = ""
 		d.added.update(msg)
@@ -244,5 +247,11 @@ func (d *joinDialog) choices(e *env, width int) []string {
 
 func (d *joinDialog) footer(e *env) []keymap.Binding {
 	keys := e.keys.Dialogs
-	return []keymap.Binding{keys.Choose, keys.Previous, keys.Next, e.keys.Lists.Mark, keys.Close}
+	return []keymap.Binding{keys.Choose, keys.Previous, keys.Next, e.keys.Lists.Mark, keys.Close, e.keys.Everywhere.Help}
+}
+
+// help says what a session is about before there is one.
+func (d *joinDialog) help(e *env) *helpDialog {
+	keys := append(e.keys.Dialogs.Bindings(), e.keys.Lists.Mark)
+	return &helpDialog{notes: aboutAcknowledging(), sections: []keymap.Section{{Scope: keymap.ScopeDialogs, Bindings: keys}}}
 }

@@ -14,6 +14,8 @@ type helpDialog struct {
 	// notes are sentences of the page itself.
 	notes    []string
 	sections []keymap.Section
+	// commands is true where the commands can be typed, and a filter.
+	commands bool
 	scroll   scroller
 }
 
@@ -22,7 +24,7 @@ func (a *App) openHelp() tea.Cmd {
 	sections = append(sections,
 		keymap.Section{Scope: keymap.ScopeEverywhere, Bindings: a.env.keys.Everywhere.Bindings()},
 		keymap.Section{Scope: keymap.ScopeText, Bindings: a.env.keys.Text.Bindings()})
-	h := &helpDialog{sections: sections}
+	h := &helpDialog{sections: sections, commands: true}
 	if p, ok := a.page().(explainer); ok {
 		h.notes = p.explain()
 	}
@@ -74,6 +76,9 @@ func (h *helpDialog) lines(e *env, width int) []string {
 
 // columns are the keys and commands.
 func (h *helpDialog) columns(e *env, width int) []string {
+	if !h.commands {
+		return h.keyLines(e, h.sections, width)
+	}
 	if width < helpColumn {
 		return append(h.keyLines(e, h.sections, width), commandLines(e, width)...)
 	}

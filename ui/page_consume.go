@@ -286,7 +286,11 @@ func (p *consumePage) help(e *env) []keymap.Section {
 }
 
 // explain is what help says beside the keys.
-func (p *consumePage) explain() []string {
+func (p *consumePage) explain() []string { return aboutAcknowledging() }
+
+// aboutAcknowledging says what a person's decisions mean, and what the members
+// beside them may be doing.
+func aboutAcknowledging() []string {
 	return []string{
 		"Explicit acknowledgement, the only mode here: nothing is sent but what you send. A decision is yours alone, and " +
 			"what you leave undecided is released, or gets what t says.",

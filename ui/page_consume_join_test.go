@@ -33,6 +33,32 @@ func TestJoiningSaysWhatItMeansAndDefaultsToNo(t *testing.T) {
 	}, func(c *Config) { c.Consumer = g })
 }
 
+// What explicit acknowledgement means is explained before one joins, wherever the
+// cursor is: no topic has a "?" in its name.
+func TestHelpInTheJoinDialog(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+		g := newFakeGroup(1)
+		drive(t, size[0], size[1], func(d *driver) {
+			d.board(readable())
+			d.keys("C")
+			d.wantText("? help")
+			for _, keys := range [][]string{{"?"}, {"up", "up", "?"}, {"f1"}} {
+				d.keys(keys...)
+				d.wantText("Explicit acknowledgement, the only mode here", "Implicit acknowledgement", "enter         choose", "space")
+				d.wantNoText("what joining means", ":snap") // no command works here
+				d.keys("esc")
+				d.wantText("what joining means", "another topic: ")
+				d.wantNoText("another topic: ?")
+			}
+			d.keys("esc")
+			d.wantNoText("what joining means")
+			if d.app.consuming() != nil {
+				t.Error("joined by asking for help")
+			}
+		}, func(c *Config) { c.Consumer = g })
+	}
+}
+
 // A topic that the group does not read yet is joined by its name; what no topic
 // can be called is not taken.
 func TestATopicIsAddedByName(t *testing.T) {
