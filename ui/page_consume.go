@@ -230,6 +230,7 @@ func (p *consumePage) fit(e *env) tea.Cmd {
 		p.paneAt = Rect{r.X, r.Y + p.tableAt.H, r.W, r.H - p.tableAt.H}
 	}
 	p.table.SetHeight(p.tableAt.H)
+	p.roomForDecisions()
 	return p.pane.fit(e, p.paneAt)
 }
 

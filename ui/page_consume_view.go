@@ -194,14 +194,23 @@ func consumeColumns(p *consumePage) []column[*model.HeldRecord] {
 
 const decisionTitle = "DECISION"
 
-// roomForDecisions makes the column of decisions as wide as what is on screen
-// of them before any other column gets more than it must have: what came of a
-// decision counts most. It does not shrink again, so that nothing jumps.
+// wideDecisions is the width from which on the column of decisions has room for
+// whatever may come of them from the start.
+const wideDecisions = 100
+
+// roomForDecisions makes the column of decisions as wide as what is on screen of
+// them before any other column gets more than it must have: what came of a
+// decision counts most. It does not shrink again, so that nothing jumps, and in a
+// narrow window it takes no more than that.
 func (p *consumePage) roomForDecisions() {
 	i := slices.IndexFunc(p.table.columns, func(c column[*model.HeldRecord]) bool { return c.title == decisionTitle })
 	c := &p.table.columns[i]
 	for _, row := range p.table.Visible() {
 		c.min = max(c.min, p.decisionCell(row, p.table.bare, 0).width())
+	}
+	c.max = 0
+	if p.e.body.W < wideDecisions {
+		c.max = c.min
 	}
 	if c.min > c.want {
 		c.want = c.min
