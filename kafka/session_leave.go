@@ -207,7 +207,7 @@ func (s *Session) closed(orders []order, resp *kmsg.ShareAcknowledgeResponse, er
 
 // tell sorts what came of releases into the result.
 func (s *Session) tell(result *model.LeaveResult, results []model.AckResult, orders []order) {
-	limit := s.terms.DeliveryLimit.Or(model.DefaultDeliveryLimit)
+	limit := s.deliveryLimit()
 	for i, r := range results {
 		switch {
 		case r.Outcome == model.OutcomeLockOver, r.Outcome == model.OutcomeNotHolder:
@@ -222,6 +222,15 @@ func (s *Session) tell(result *model.LeaveResult, results []model.AckResult, ord
 			result.Released = append(result.Released, r.ID)
 		}
 	}
+}
+
+// deliveryLimit is the newest that is known: the group's config may have changed
+// since it was joined.
+func (s *Session) deliveryLimit() int64 {
+	if n, known := s.client.state.deliveryLimit(s.group).Get(); known {
+		return n
+	}
+	return s.terms.DeliveryLimit.Or(model.DefaultDeliveryLimit)
 }
 
 func sortResult(r *model.LeaveResult) {

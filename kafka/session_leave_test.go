@@ -85,6 +85,21 @@ func TestLeavingNamesWhatWasJustTaken(t *testing.T) {
 	}
 }
 
+// What a release leads to is told by the delivery limit that holds by then, and
+// not by the one at joining.
+func TestLeavingKnowsTheNewestDeliveryLimit(t *testing.T) {
+	t.Parallel()
+	_, s := billingSession(t, &logbook{})
+	take(t, s, 3)
+	state := s.client.state
+	state.mu.Lock()
+	state.groups["billing"] = &groupEntry{group: &model.Group{Settings: &model.Settings{DeliveryLimit: model.Known(1)}}}
+	state.mu.Unlock()
+	if left := s.Leave(context.Background()); len(left.Archived) != 3 || len(left.Released) != 0 {
+		t.Errorf("left with %+v", left)
+	}
+}
+
 // Joining that is given up while the coordinator has not answered yet leaves no
 // member behind.
 func TestJoiningThatIsGivenUpLeavesNoMember(t *testing.T) {

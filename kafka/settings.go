@@ -234,6 +234,17 @@ func (s *state) setSettings(e *groupEntry, next model.Settings) {
 	s.change(e, func(g *model.Group) { g.Settings = s.lastSettings })
 }
 
+// deliveryLimit is a group's share.delivery.count.limit, unknown where it was not
+// answered yet.
+func (s *state) deliveryLimit(group string) model.Number {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.groups[group]; e != nil {
+		return e.group.Effective().DeliveryLimit
+	}
+	return model.Number{}
+}
+
 // settingsOf reads the configs that diagnosis needs; what is missing or makes
 // no sense stays unknown.
 func settingsOf(configs []kmsg.DescribeConfigsResponseResourceConfig) model.Settings {

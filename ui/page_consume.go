@@ -92,6 +92,7 @@ func (p *consumePage) update(e *env, msg tea.Msg) (intent, tea.Cmd) {
 		return nil, p.fit(e)
 	case boardChangedMsg:
 		p.learn(e)
+		return nil, p.show(e)
 	case recordRowsMsg:
 		p.pane.update(e, msg)
 	case tea.KeyPressMsg:

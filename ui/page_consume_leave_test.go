@@ -1,10 +1,13 @@
 package ui
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"sharetop/model"
 )
 
 func TestLeavingAsksAndReleases(t *testing.T) {
@@ -32,6 +35,33 @@ func TestLeavingAsksAndReleases(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Warnings go by the delivery limit of the newest board.
+func TestWarningsFollowTheDeliveryLimit(t *testing.T) {
+	consuming(t, newFakeGroup(2), func(d *driver) {
+		limited := func(limit int64) *model.Board {
+			b := readable()
+			for _, g := range b.Snapshot.Groups {
+				g.Settings = &model.Settings{DeliveryLimit: model.Known(limit)}
+			}
+			return b
+		}
+		for limit, says := range map[int64]string{2: "release = archived", 3: "one delivery is left", 9: ""} {
+			d.board(limited(limit))
+			d.wantText(fmt.Sprintf("2 of %d", limit), fmt.Sprintf("delivery 2 of %d", limit), says)
+			for _, keys := range [][]string{{"z", "S"}, {"esc"}} { // a send, and a way out
+				d.keys(keys...)
+				if limit == 2 {
+					d.wantText("release = archived for 1 record")
+				} else {
+					d.wantNoText("release = archived")
+				}
+				d.keys("n")
+			}
+			d.keys("z")
+		}
+	})
 }
 
 func TestLeavingWithNothingHeldDoesNotAsk(t *testing.T) {
