@@ -21,6 +21,8 @@ type RecordWindow struct {
 	edges   map[int32]*RecordEdge
 	// byTime orders by timestamp across partitions instead of by offset.
 	byTime bool
+	// before and behind are where a list by time ceases to be whole; nil for none.
+	before, behind *RecordCut
 	// maxRecords and maxBytes are the bounds.
 	maxRecords, maxBytes int
 }
@@ -34,6 +36,8 @@ type RecordEdge struct {
 	LogStart, End Number
 	// Gaps are offsets in between that are no records.
 	Gaps PeekGaps
+	// first and last are how far the partition's records go, see RecordCut.
+	first, last *Record
 }
 
 // AtStart tells whether nothing is left before what was looked at.
@@ -86,10 +90,12 @@ func (w *RecordWindow) Add(r *PeekResult, req PeekRequest) {
 	if req.Committed && r.Stable.IsKnown() {
 		end = r.Stable
 	}
+	began := w.edges[r.Partition] == nil
 	e := w.joined(r, req)
 	if e == nil {
 		return
 	}
+	e.reach(r.Records, req.Backward, began)
 	e.Gaps = e.Gaps.Add(r.Gaps)
 	if r.LogStart.IsKnown() {
 		e.LogStart = r.LogStart
@@ -98,7 +104,9 @@ func (w *RecordWindow) Add(r *PeekResult, req PeekRequest) {
 		e.End = end
 	}
 	w.join(r.Records)
-	w.trim(req.Backward)
+	// What a partition begins with does not push out what the others began with.
+	w.trim(req.Backward != began)
+	w.findCuts()
 }
 
 // joined is the edge with what a peek looked at; nil when that does not join on.
@@ -185,18 +193,18 @@ func (w *RecordWindow) Compare(a, b *Record) int {
 // trim keeps the bounds: records go at the end opposite to where some came in. By
 // time they need not go in the order of their offsets; what was looked at is then
 // what lies behind, or before, all that went, so that each can be loaded again.
-func (w *RecordWindow) trim(cameBefore bool) {
+func (w *RecordWindow) trim(fromEnd bool) {
 	n := len(w.records)
 	for n > 1 && (n > w.maxRecords || w.memory > w.maxBytes) {
 		var gone *Record
-		if cameBefore {
+		if fromEnd {
 			gone, w.records = w.records[n-1], w.records[:n-1]
 			e := w.edges[gone.Partition]
-			e.Next = min(e.Next, gone.Offset)
+			e.Next, e.last = min(e.Next, gone.Offset), placeOf(gone)
 		} else {
 			gone, w.records = w.records[0], w.records[1:]
 			e := w.edges[gone.Partition]
-			e.From = max(e.From, gone.Offset+1)
+			e.From, e.first = max(e.From, gone.Offset+1), placeOf(gone)
 		}
 		w.memory -= gone.Memory()
 		n--

@@ -81,6 +81,7 @@ func TestRecordWindowDropsByTime(t *testing.T) {
 	for i, millis := range []int64{50, 10, 40, 20} { // 1 goes first, then 3
 		r.Records[i].Millis = millis
 	}
+	w.Add(peekOf(0, 0, 0), PeekRequest{}) // it begins here
 	w.Add(r, PeekRequest{})
 	if held(w) != "0/2 0/0" || w.Edge(0).From != 4 {
 		t.Fatalf("held %s from %d", held(w), w.Edge(0).From)

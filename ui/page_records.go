@@ -60,6 +60,7 @@ const allPlaces = -1
 func newRecordsTab(e *env, p *groupPage) *recordsTab {
 	t := &recordsTab{group: p, window: model.NewRecordWindow(false)}
 	t.table = newTable(keyOfRecord, recordColumns(e, t.stateOf))
+	t.table.stale = func(r *model.Record) bool { return !t.window.Whole(r) }
 	t.recordSplit = recordSplit{env: e, beside: recordsBeside, list: t.table}
 	return t
 }

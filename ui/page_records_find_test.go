@@ -22,6 +22,48 @@ func TestRecordsInterleaved(t *testing.T) {
 	})
 }
 
+// A partition with many records is loaded no further than others: what the list
+// has behind that is marked, and only that partition is read on.
+func TestRecordsInterleavedSayWhatIsNotLoaded(t *testing.T) {
+	for width, says := range map[int]string{80: "complete up to 0@", 200: "complete up to refunds-0@9,219 (dim rows: not all loaded)"} {
+		f := refundsPeeker()
+		dense := filled("refunds", 0, 8800, 9900)
+		for _, r := range dense.records[320:] { // from its head at 9,120 on
+			r.Millis = dense.records[320].Millis + r.Offset - 9120
+		}
+		dense.atMost = 100
+		f.log("refunds", 0, dense)
+		records(t, width, 40, f, func(d *driver) {
+			d.keys("[")
+			d.wantText(says)
+			tab := tabOf(d)
+			n := len(tab.table.rows)
+			if last := tab.table.rows[n-1]; last.Partition == 0 || !tab.table.stale(last) || tab.table.stale(tab.table.rows[0]) {
+				t.Fatalf("the last of %d rows is of partition %d", n, last.Partition)
+			}
+			for i, r := range tab.table.rows {
+				if r.Offset == 9219 && r.Partition == 0 {
+					tab.table.moveTo(i - 5)
+				}
+			}
+			asked := len(f.asked)
+			d.keys("j")
+			for _, r := range f.asked[asked:] {
+				if r.Partition != 0 || r.Offset != 9220 || r.Backward {
+					t.Errorf("asked for %+v", r)
+				}
+			}
+			if len(f.asked) != asked+1 || tab.table.stale(tab.table.rows[tab.table.cursor]) {
+				t.Errorf("asked %d times, %s", len(f.asked)-asked, d.text())
+			}
+			for range 20 {
+				d.keys("G")
+			}
+			d.wantNoText("complete up to")
+		})
+	}
+}
+
 // Following shows what comes in, once a second, and stops asking when it is
 // left.
 func TestRecordsFollow(t *testing.T) {

@@ -59,18 +59,44 @@ func (t *recordsTab) move(e *env, k tea.KeyPressMsg) bool {
 	l := e.keys.Lists
 	up := l.Up.Pressed(k) || l.PageUp.Pressed(k) || l.Top.Pressed(k)
 	both := t.window.Memory() <= model.MaxLoadedBytes/4
-	if (both || !up) && t.table.cursor+loadAhead >= len(t.table.rows) {
-		t.loadMore(e, false)
+	if both || !up {
+		t.loadNear(e, false)
 	}
-	if (both || up) && t.table.cursor < loadAhead {
-		t.loadMore(e, true)
+	if both || up {
+		t.loadNear(e, true)
 	}
 	return true
 }
 
+// loadNear reads on at one end of what is loaded, if the cursor is near to it. In
+// a list by time that is where the list ceases to be whole, and only what is
+// lacking there is read.
+func (t *recordsTab) loadNear(e *env, backward bool) {
+	rows, ahead := t.table.rows, t.table.cursor+loadAhead
+	if backward {
+		ahead = t.table.cursor - loadAhead
+	}
+	if t.at == allPlaces && len(rows) > 0 {
+		near := rows[clamp(ahead, 0, len(rows)-1)]
+		t.loadOn(e, backward, func(partition int32) bool { return t.window.Lacks(partition, near, backward) })
+		return
+	}
+	if ahead < 0 || ahead >= len(rows) {
+		t.loadMore(e, backward)
+	}
+}
+
 // loadMore reads on at one end of what is loaded.
 func (t *recordsTab) loadMore(e *env, backward bool) {
+	t.loadOn(e, backward, func(int32) bool { return true })
+}
+
+// loadOn reads on at one end of what is loaded of some partitions.
+func (t *recordsTab) loadOn(e *env, backward bool, wanted func(partition int32) bool) {
 	for _, at := range t.shownPlaces() {
+		if !wanted(at.partition) {
+			continue
+		}
 		edge := t.window.Edge(at.partition)
 		if edge == nil { // it could not be read, or came later
 			t.load(e, t.where(at))

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"sharetop/model"
@@ -37,15 +36,17 @@ func (t *recordsTab) banner(e *env, width int) string {
 	case len(t.problems) > 0:
 		parts = append(parts, e.styles.warn.render(e.glyphs.warn+" "+plain(t.problem().Detail)))
 	}
-	parts = append([]string{e.styles.bold.render(t.placeName())}, parts...)
-	whole := append(slices.Clip(parts), t.facts(e, t.start)...)
+	whole := append([]string{e.styles.bold.render(t.placeName(false))}, parts...)
+	whole = append(whole, t.facts(e, t.start, false)...)
 	// Where not all fits, what the place means goes before how much is loaded.
 	place, _, _ := strings.Cut(t.start, ": ")
-	brief := append(slices.Clip(parts), t.facts(e, place)...)
+	brief := append([]string{e.styles.bold.render(t.placeName(cutText(t.window, true) != ""))}, parts...)
+	brief = append(brief, t.facts(e, place, true)...)
 	return " " + cut(firstFitting(width-2, strings.Join(whole, "  "), strings.Join(brief, "  ")), width-2, e.glyphs.more)
 }
 
-func (t *recordsTab) placeName() string {
+// placeName says what is shown; brief where there is little room.
+func (t *recordsTab) placeName(brief bool) string {
 	if at, one := t.place(); one {
 		return fmt.Sprintf("%s-%d", at.topic, at.partition)
 	}
@@ -56,17 +57,23 @@ func (t *recordsTab) placeName() string {
 	if all := len(t.togetherPlaces()); all > len(places) {
 		return fmt.Sprintf("%s, the first %d of %d partitions by time", places[0].topic, len(places), all)
 	}
+	if brief {
+		return fmt.Sprintf("%s, %d by time", places[0].topic, len(places))
+	}
 	return fmt.Sprintf("%s, %d partitions by time", places[0].topic, len(places))
 }
 
 // facts are what else there is to say, most important first.
-func (t *recordsTab) facts(e *env, start string) []string {
+func (t *recordsTab) facts(e *env, start string, brief bool) []string {
 	var facts []string
 	if t.follow.on() {
 		facts = append(facts, e.styles.good.render("FOLLOW"))
 	}
 	if to, deleted := t.deletedTo(); deleted {
 		facts = append(facts, e.styles.warn.render("deleted since: all before "+model.FormatInt(to)))
+	}
+	if text := cutText(t.window, brief); text != "" {
+		facts = append(facts, plain(text))
 	}
 	if start != "" {
 		facts = append(facts, plain(start))
