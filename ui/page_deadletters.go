@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,11 +15,13 @@ import (
 // or the source, which is fetched.
 type lettersTab struct {
 	recordSplit
-	table   *table[*model.DeadLetter, model.LetterKey]
-	topic   model.TopicName
-	window  *model.RecordWindow
-	loader  recordLoader
-	problem *model.Problem
+	table  *table[*model.DeadLetter, model.LetterKey]
+	topic  model.TopicName
+	window *model.RecordWindow
+	// partitions is how many the topic has; unknown until the first answer.
+	partitions model.Number
+	loader     recordLoader
+	problem    *model.Problem
 	// sources are the records that letters are about, as far as looked for.
 	sources map[model.LetterKey]letterSource
 	group   *groupPage
@@ -42,6 +45,7 @@ const (
 func newLettersTab(e *env, p *groupPage) *lettersTab {
 	t := &lettersTab{group: p, window: model.NewRecordWindow(true), sources: make(map[model.LetterKey]letterSource)}
 	t.table = newTable((*model.DeadLetter).Key, letterColumns(e, p))
+	t.table.stale = func(d *model.DeadLetter) bool { return !t.window.Whole(d.Record) }
 	t.recordSplit = recordSplit{env: e, beside: lettersBeside, list: t.table}
 	return t
 }
@@ -88,7 +92,7 @@ func (t *lettersTab) open(e *env) {
 
 // begin forgets what was loaded and reads the newest letters.
 func (t *lettersTab) begin(e *env) {
-	t.window, t.problem = model.NewRecordWindow(true), nil
+	t.window, t.problem, t.partitions = model.NewRecordWindow(true), nil, model.Number{}
 	t.loader.restart()
 	t.table.moved = false
 	t.loadNewest(e, 0)
@@ -106,10 +110,12 @@ func (t *lettersTab) load(e *env, r model.PeekRequest) {
 	}
 }
 
-// loadMore reads older letters.
-func (t *lettersTab) loadMore(e *env) {
+// loadMore reads older letters, of the partitions that lack them for the list to be
+// whole up to a letter.
+func (t *lettersTab) loadMore(e *env, upTo *model.DeadLetter) {
 	for partition := range int32(maxInterleaved) {
-		if edge := t.window.Edge(partition); edge != nil && !edge.AtStart() {
+		edge := t.window.Edge(partition)
+		if edge != nil && !edge.AtStart() && t.window.Lacks(partition, upTo.Record, true) {
 			t.load(e, model.PeekRequest{Topic: t.topic, Partition: partition, Offset: edge.From, Backward: true})
 		}
 	}
@@ -142,6 +148,7 @@ func (t *lettersTab) peeked(e *env, m peekedMsg) {
 	first := t.window.Edge(m.result.Partition) == nil
 	t.window.Add(m.result, m.request)
 	if n, known := m.result.Partitions.Get(); known && first && m.result.Partition == 0 {
+		t.partitions = m.result.Partitions
 		for partition := int32(1); partition < int32(min(n, maxInterleaved)); partition++ {
 			t.loadNewest(e, partition)
 		}
@@ -166,7 +173,20 @@ func (t *lettersTab) whyEmpty() string {
 	case t.loader.outstanding > 0:
 		return "Reading."
 	}
+	if left := t.leftOut(); left != "" {
+		return "There is no dead letter in " + t.topic.String() + " as far as it is read, " + left + "."
+	}
 	return "There is no dead letter in " + t.topic.String() + ": nothing was rejected, and nothing came to its delivery limit."
+}
+
+// leftOut says which partitions of the topic the list is without, since there are more
+// than maxInterleaved; empty for none.
+func (t *lettersTab) leftOut() string {
+	n, known := t.partitions.Get()
+	if !known || n <= maxInterleaved {
+		return ""
+	}
+	return fmt.Sprintf("without partitions %d to %d", maxInterleaved, n-1)
 }
 
 // showCursor puts the record that the letter under the cursor is about into the
@@ -297,8 +317,8 @@ func (t *lettersTab) move(e *env, k tea.KeyPressMsg) bool {
 	if !moveTable(t.table, e.keys.Lists, k) {
 		return false
 	}
-	if t.table.cursor+loadAhead >= len(t.table.rows) && t.loader.outstanding == 0 {
-		t.loadMore(e)
+	if rows := t.table.rows; len(rows) > 0 && t.loader.outstanding == 0 {
+		t.loadMore(e, rows[min(t.table.cursor+loadAhead, len(rows)-1)])
 	}
 	t.showCursor(e)
 	return true
@@ -313,14 +333,47 @@ func (t *lettersTab) view(e *env, _ *groupPage, r Rect) string {
 	if r.Empty() {
 		return ""
 	}
-	n := len(t.table.rows)
-	parts := []string{e.styles.bold.render("dead letters in " + t.topic.String())}
-	if t.problem != nil && n > 0 {
+	return t.draw(" "+t.banner(e, r.W-2), r)
+}
+
+// banner is the line above the list. Where not all of it fits, the tab's name says
+// alone what the list has.
+func (t *lettersTab) banner(e *env, width int) string {
+	var parts []string
+	if t.problem != nil && len(t.table.rows) > 0 {
 		parts = append(parts, e.styles.warn.render(e.glyphs.warn+" "+plain(t.problem.Detail)))
 	}
-	parts = append(parts, e.styles.accent.render("PEEK: the group is not touched"))
-	parts = append(parts, e.styles.dim.render(model.FormatInt(int64(n))+" records given up, newest first"))
-	return t.draw(" "+joinFitting(parts, r.W-2), r)
+	if left := t.leftOut(); left != "" {
+		parts = append(parts, e.styles.warn.render(e.glyphs.warn+" "+left))
+	}
+	parts = append(parts, e.styles.accent.render("PEEK: the group is not touched"), e.styles.dim.render(t.counted()))
+	if text := cutText(t.window, width < lettersBeside); text != "" {
+		parts = append(parts, text)
+	}
+	whole := append([]string{e.styles.bold.render("dead letters in " + t.topic.String())}, parts...)
+	if line := strings.Join(whole, blanks(partGap)); cellWidth(line) <= width {
+		return line
+	}
+	return joinFitting(append([]string{e.styles.bold.render(t.topic.String())}, parts...), width)
+}
+
+// counted is how many records were given up, as far as they are loaded.
+func (t *lettersTab) counted() string {
+	more := ""
+	if t.leftOut() != "" || t.older() {
+		more = "+"
+	}
+	return model.FormatInt(int64(len(t.table.rows))) + more + " records given up, newest first"
+}
+
+// older tells whether some partition has letters that are not loaded.
+func (t *lettersTab) older() bool {
+	for partition := range int32(maxInterleaved) {
+		if edge := t.window.Edge(partition); edge != nil && !edge.AtStart() {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *lettersTab) copyItems() []copyItem {

@@ -119,6 +119,53 @@ func TestDeadLettersOfSeveralPartitions(t *testing.T) {
 	letters(t, 200, 50, f, func(d *driver) { d.wantText("refunds-0@9,120", "refunds-0@9,121", "refunds-0@9,122") })
 }
 
+// A topic can have more partitions than are read side by side: which are left out
+// is said, and the total is partial.
+func TestDeadLettersSayWhichPartitionsAreNotRead(t *testing.T) {
+	f := lettersPeeker()
+	f.logs["dlq.refunds-0"].partitions = maxInterleaved + 8
+	for partition := range int32(maxInterleaved + 8) {
+		if partition > 0 {
+			f.log("dlq.refunds", partition, &fakeLog{partitions: maxInterleaved + 8})
+		}
+	}
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+		letters(t, size[0], size[1], f, func(d *driver) {
+			d.wantText("▲ without partitions 32 to 39", "PEEK: the group is not touched")
+			if size[0] >= 120 {
+				d.wantText("5+ records given up")
+			}
+		})
+	}
+	f.log("dlq.refunds", 0, &fakeLog{partitions: maxInterleaved + 8})
+	letters(t, 120, 40, f, func(d *driver) {
+		d.wantText("There is no dead letter in dlq.refunds as far as it is read, without partitions 32 to 39.")
+	})
+}
+
+// Where one partition has many letters, the older ones of the others stand below
+// letters that are not loaded: they are marked, and going there loads them.
+func TestDeadLettersAreNotWholeBelowTheDensestPartition(t *testing.T) {
+	f := refundsPeeker()
+	dense := &fakeLog{end: 30, partitions: 2, atMost: 10}
+	for offset := range int64(30) {
+		dense.records = append(dense.records, letter(offset, 9000+offset, "payments-retry", rejectedMessage, nil, nil))
+	}
+	f.log("dlq.refunds", 0, dense)
+	old := letter(0, 9100, "payments-retry", limitMessage, nil, nil)
+	old.Partition, old.Millis = 1, old.Millis-60_000
+	f.log("dlq.refunds", 1, &fakeLog{end: 1, partitions: 2, records: []*model.Record{old}})
+	letters(t, 200, 50, f, func(d *driver) {
+		d.wantText("complete from dlq.refunds-0@20 on", "11+ records given up")
+		if tab := d.app.page().(*groupPage).letters.table; !tab.stale(tab.rows[10]) || tab.stale(tab.rows[9]) {
+			t.Error("the wrong rows are marked")
+		}
+		d.keys("G", "k", "k")
+		d.wantNoText("complete from", "+ records given up")
+		d.wantText("31 records given up")
+	})
+}
+
 // A partition that can't be read is told of beside the letters of the others.
 func TestDeadLettersOfAPartitionThatCantBeRead(t *testing.T) {
 	f := lettersPeeker()
