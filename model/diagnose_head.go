@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -22,19 +23,46 @@ func (c *partitionCase) atHead() *HeadRecord {
 	return nil
 }
 
+// inWay is that record, where it is in the way: one that is finished shows that
+// what the head is at are aborted records, which brokers finish without writing
+// it down.
+func (c *partitionCase) inWay() *HeadRecord {
+	h := c.atHead()
+	if h == nil || !h.Record.IsKnown() {
+		return nil
+	}
+	if state, _ := c.p.State.StateAt(h.Record.Or(0)); state.Done() {
+		return nil
+	}
+	return h
+}
+
 // culprit is the offset of the record that is in the way: the first one that is
-// there at or above the head, since compaction leaves gaps.
+// there at or above the head and is not finished, since compaction leaves gaps.
 func (c *partitionCase) culprit() Number {
-	if h := c.atHead(); h != nil && h.Record.IsKnown() {
+	if h := c.inWay(); h != nil {
 		return h.Record
 	}
+	if at, found := c.foundAt(); found {
+		if next, ok := c.p.State.Next(at, math.MaxInt64, AnyUnfinished); ok {
+			return Known(next)
+		}
+	}
 	return c.head()
+}
+
+// foundAt is where a Fetch at the head found the first record.
+func (c *partitionCase) foundAt() (int64, bool) {
+	if h := c.atHead(); h != nil {
+		return h.Record.Get()
+	}
+	return 0, false
 }
 
 // headTime is the timestamp of that record; zero where it is not known, or says
 // that it is from the future.
 func (c *partitionCase) headTime() time.Time {
-	if h := c.atHead(); h != nil && !h.Timestamp.After(c.in.Now) {
+	if h := c.inWay(); h != nil && !h.Timestamp.After(c.in.Now) {
 		return h.Timestamp
 	}
 	return time.Time{}
@@ -105,11 +133,8 @@ func (c *partitionCase) tried() bool {
 	return known && deliveries > 0 && AnyUnfinished.Has(state)
 }
 
-// found tells whether a Fetch found a record at the head or behind it.
-func (c *partitionCase) found() bool {
-	h := c.atHead()
-	return h != nil && h.Record.IsKnown()
-}
+// found tells whether a Fetch found the record that is in the way.
+func (c *partitionCase) found() bool { return c.inWay() != nil }
 
 // staffed tells whether the group has had members for a lock duration: what had
 // waited for long when the first one came has not been in its way for long.

@@ -22,13 +22,21 @@ func (c *partitionCase) heldBack() bool {
 	if !ok {
 		return false
 	}
-	if head, known := c.head().Get(); known {
-		return head >= stable
+	if at, known := c.culprit().Get(); known {
+		// Where no record is left below it, there are only aborted ones and markers.
+		return at >= stable || c.noRecordBelow(stable)
 	}
 	// All below it is finished exactly when as many are finished as lie there.
 	start, ok1 := c.p.Start.Get()
 	ahead, ok2 := aheadOf(c.p, c.f.Log).Get()
 	return ok1 && ok2 && ahead >= stable-start
+}
+
+// noRecordBelow tells whether a Fetch found nothing that a group could get below
+// an offset.
+func (c *partitionCase) noRecordBelow(offset int64) bool {
+	h := c.atHead()
+	return h != nil && h.NoneUpTo.Or(0) >= offset
 }
 
 // openFrom is where a transaction is open that a read_committed group waits for.

@@ -68,6 +68,22 @@ func TestStateRules(t *testing.T) {
 	retention := func(d time.Duration) change {
 		return func(in *DiagnoseInput) { f(in).Retention = Known(d.Milliseconds()) }
 	}
+	// aborted has no batch from 910 to 914, whose records the broker has finished by
+	// itself; with fewer than 50 finished 925 to 929 are not.
+	aborted := func(finished int32) change {
+		return func(in *DiagnoseInput) {
+			parts := *headState(10).p
+			parts.Finished, parts.Highest = finished, 949
+			parts.Batches = Intervals{
+				{First: 900, Last: 909, State: RecordFinished, Count: 1}, {First: 915, Last: 949, State: RecordFinished, Count: 1},
+			}
+			if finished < 50 {
+				parts.Batches[1].Last = 924
+				parts.Batches = append(parts.Batches, StateBatch{First: 930, Last: 949, State: RecordFinished, Count: 1})
+			}
+			p(in).State = NewPartitionState(parts)
+		}
+	}
 	empty := func(in *DiagnoseInput) { in.Group.State, in.Group.Members = GroupEmpty, nil }
 	tests := []struct {
 		name    string
@@ -97,6 +113,13 @@ func TestStateRules(t *testing.T) {
 		{"markers up to a record that came since", []change{untried, still, noneUpTo(990)}, FindingNotMoving, "not moving 1m: 41 offsets wait; may be markers or gaps"},
 
 		{"held back by a transaction", []change{alone, still, committed(910)}, FindingHeldBack, "held back by an open transaction: jobs-0 from 910 on"},
+		{"aborted records up to a transaction", []change{untried, still, noneUpTo(950), committed(950)}, FindingHeldBack, "held back by an open transaction: jobs-0 from 950 on"},
+		{"aborted records, and some behind them that are finished", []change{
+			aborted(50), still, record(915, at(0)), committed(950),
+		}, FindingHeldBack, "held back by an open transaction: jobs-0 from 950 on"},
+		{"aborted records, and one in the way behind finished ones", []change{
+			aborted(45), still, record(915, at(0)),
+		}, FindingBlocked, "blocked at jobs-0@925 1m"},
 		{"a transaction further on", []change{alone, still, record(910, at(0)), committed(950)}, FindingBlocked, "blocked at jobs-0@910 1m"},
 		{"held back for less than a lock", []change{alone, committed(910)}, FindingQuiet, "being read, no trend yet"},
 		{"read_uncommitted is not held back", []change{untried, still, committed(910), func(in *DiagnoseInput) {

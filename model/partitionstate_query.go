@@ -106,11 +106,34 @@ func (s *PartitionState) Head() Number {
 	if p.Start < 0 {
 		return Number{}
 	}
-	head := p.Batches.FirstUnfinished(p.Start)
+	head := p.passed(p.Batches.FirstUnfinished(p.Start))
 	if head >= p.cut() {
 		return Number{}
 	}
 	return Known(head)
+}
+
+// passed is where the head is when nothing in a batch keeps it at an offset. A
+// broker finishes records of aborted transactions by itself, for groups that read
+// committed ones: it counts them and writes no batch. Where as many more are
+// counted as the gaps up to the last batch have offsets, all gaps are such.
+func (p *StateParts) passed(head int64) int64 {
+	n := len(p.Batches)
+	if p.Cut > 0 || n == 0 || head > p.Batches[n-1].Last || p.Batches.Find(head) == n {
+		return head
+	}
+	unfinished, gaps, at := p.Batches[n-1].Last+1, int64(0), p.Start
+	for _, b := range p.Batches {
+		gaps += b.First - at
+		at = b.Last + 1
+		if !b.State.Done() {
+			unfinished = min(unfinished, b.First)
+		}
+	}
+	if gaps > 0 && int64(p.Finished)-p.Batches.Done() >= gaps {
+		return unfinished
+	}
+	return head
 }
 
 // FinishedAhead is the number of records at or above the start offset that are

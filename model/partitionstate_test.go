@@ -340,3 +340,36 @@ func checkOffsets(t *testing.T, s *PartitionState, states []StateBatch, start, e
 		t.Fatalf("lag %v of %d", lag, end-start-done)
 	}
 }
+
+// Records of aborted transactions are counted as finished and are in no batch.
+func TestHeadPassesAbortedRecords(t *testing.T) {
+	t.Parallel()
+	done := func(first, last int64) StateBatch {
+		return StateBatch{First: first, Last: last, State: RecordFinished, Count: 1}
+	}
+	back := StateBatch{First: 17, Last: 17, State: RecordReleased, Count: 1}
+	for name, tt := range map[string]struct {
+		batches  Intervals
+		finished int32
+		cut      int64
+		head     Number
+	}{
+		"counted":                       {Intervals{done(10, 11), done(15, 17)}, 8, 0, Known(18)},
+		"not counted":                   {Intervals{done(10, 11), done(15, 17)}, 5, 0, Known(12)},
+		"counted, and others wait":      {Intervals{done(10, 11), done(14, 14), done(17, 17)}, 6, 0, Known(12)},
+		"counted, and one given back":   {Intervals{done(10, 11), done(15, 16), back}, 7, 0, Known(17)},
+		"fewer than are in no batch":    {Intervals{back, done(20, 20)}, 3, 0, Known(10)},
+		"counted, from the start on":    {Intervals{done(13, 14)}, 5, 0, Known(15)},
+		"counted behind the last batch": {Intervals{done(10, 11)}, 5, 0, Known(12)},
+		"not told":                      {Intervals{done(13, 14)}, -1, 0, Known(10)},
+		"not all batches are held":      {Intervals{done(13, 14)}, 5, 15, Known(10)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := NewPartitionState(StateParts{Start: 10, Finished: tt.finished, Batches: tt.batches, Cut: tt.cut, Highest: 20})
+			if got := s.Head(); got != tt.head {
+				t.Errorf("head %v, want %v", got, tt.head)
+			}
+		})
+	}
+}
