@@ -199,8 +199,11 @@ func (s *Session) decideAt(ctx context.Context, b *sessionBroker, orders []order
 		return resultsOf(orders, model.OutcomeNoAnswer, whyUnreachable(err), took)
 	}
 	if resp.ErrorCode != 0 {
-		b.reset()
-		return resultsOf(orders, refusedOutcome(resp.ErrorCode), codeText(resp.ErrorCode, deref(resp.ErrorMessage)), took)
+		outcome := refusedOutcome(resp.ErrorCode)
+		if outcome == model.OutcomeNotHolder {
+			b.reset()
+		} // else the broker still has the session, at the epoch that it was at
+		return resultsOf(orders, outcome, refusedDetail(resp.ErrorCode, deref(resp.ErrorMessage)), took)
 	}
 	lock := time.Duration(resp.AcquisitionLockTimeoutMillis) * time.Millisecond
 	return s.answers(orders, resp, sent, lock, took)
@@ -212,8 +215,22 @@ func refusedOutcome(code int16) model.Outcome {
 	case kerr.ShareSessionNotFound.Code, kerr.InvalidShareSessionEpoch.Code, kerr.UnknownMemberID.Code,
 		kerr.FencedMemberEpoch.Code, kerr.GroupIDNotFound.Code:
 		return model.OutcomeNotHolder
+	case kerr.GroupAuthorizationFailed.Code:
+		return model.OutcomeDenied
 	default:
 		return model.OutcomeWriteFailed
+	}
+}
+
+// refusedDetail says what right is missing, or what else the broker said.
+func refusedDetail(code int16, message string) string {
+	switch code {
+	case kerr.GroupAuthorizationFailed.Code:
+		return "READ on the group is missing"
+	case kerr.TopicAuthorizationFailed.Code:
+		return "READ on the topic is missing"
+	default:
+		return codeText(code, message)
 	}
 }
 
@@ -259,8 +276,10 @@ func partitionOutcome(p *kmsg.ShareAcknowledgeResponseTopicPartition, over bool)
 	if p.ErrorCode == 0 {
 		return model.OutcomeDone, ""
 	}
-	detail := codeText(p.ErrorCode, deref(p.ErrorMessage))
+	detail := refusedDetail(p.ErrorCode, deref(p.ErrorMessage))
 	switch p.ErrorCode {
+	case kerr.TopicAuthorizationFailed.Code:
+		return model.OutcomeDenied, detail
 	case kerr.InvalidRecordState.Code:
 		if over {
 			return model.OutcomeLockOver, detail

@@ -55,7 +55,7 @@ const takeBackTimeout = 2 * time.Second
 // joins had left: else it would keep partitions for a member that never reads
 // them, until its session timeout.
 func (s *Session) takeBack(err error) {
-	if _, refused := errors.AsType[*heartbeatError](err); refused || !s.asked {
+	if _, refused := errors.AsType[*answeredError](err); refused || !s.asked {
 		return
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, takeBackTimeout)
@@ -108,7 +108,7 @@ func (s *Session) firstHeartbeat(ctx context.Context) error {
 	for {
 		s.asked = true
 		err := s.heartbeat(ctx)
-		refused, answered := errors.AsType[*heartbeatError](err)
+		refused, answered := errors.AsType[*answeredError](err)
 		if !answered || !transient(refused.code) {
 			return err
 		}
@@ -297,20 +297,20 @@ func (s *Session) heartbeat(ctx context.Context) error {
 		return err
 	}
 	if resp.ErrorCode != 0 {
-		return &heartbeatError{resp.ErrorCode, deref(resp.ErrorMessage)}
+		return &answeredError{resp.ErrorCode, deref(resp.ErrorMessage)}
 	}
 	s.beaten(resp)
 	return nil
 }
 
-// heartbeatError is an error code that the coordinator answered with.
-type heartbeatError struct {
+// answeredError is an error code that a broker answered a session with.
+type answeredError struct {
 	code    int16
 	message string
 }
 
 // Error is what a person can do something with.
-func (e *heartbeatError) Error() string {
+func (e *answeredError) Error() string {
 	switch e.code {
 	case kerr.GroupAuthorizationFailed.Code:
 		return "READ on the group is missing"
@@ -381,7 +381,7 @@ func (s *Session) missed(err error) {
 	if s.isLeaving() {
 		return
 	}
-	refused, answered := errors.AsType[*heartbeatError](err)
+	refused, answered := errors.AsType[*answeredError](err)
 	switch {
 	case !answered:
 		s.setTrouble("The coordinator " + whyAndRemedy(err) + ": the member may be dropped.")

@@ -71,8 +71,8 @@ func (s *Session) release(ctx context.Context) model.LeaveResult {
 	var wg sync.WaitGroup
 	var why []string
 	note := func(err error) {
-		if err != nil && !slices.Contains(why, whyUnreachable(err)) {
-			why = append(why, whyUnreachable(err))
+		if err != nil && !slices.Contains(why, whyNotLeft(err)) {
+			why = append(why, whyNotLeft(err))
 		}
 	}
 	for _, b := range s.openBrokers() {
@@ -104,6 +104,14 @@ func (s *Session) release(ctx context.Context) model.LeaveResult {
 	sortResult(&result)
 	_ = s.audit(s.entry("leave", leaveOutcome(&result), result.Why))
 	return result
+}
+
+// whyNotLeft is a clause: what the broker answered, or why it did not.
+func whyNotLeft(err error) string {
+	if refused, ok := errors.AsType[*answeredError](err); ok {
+		return refused.Error()
+	}
+	return whyUnreachable(err)
 }
 
 func leaveOutcome(r *model.LeaveResult) string {
@@ -191,8 +199,8 @@ func (s *Session) closed(orders []order, resp *kmsg.ShareAcknowledgeResponse, er
 		// The broker gives back everything when a session ends, however it ends.
 		return resultsOf(orders, model.OutcomeDone, "", took), nil
 	case resp.ErrorCode != 0:
-		detail := codeText(resp.ErrorCode, deref(resp.ErrorMessage))
-		return resultsOf(orders, model.OutcomeWriteFailed, detail, took), errors.New(detail)
+		refused := &answeredError{resp.ErrorCode, deref(resp.ErrorMessage)}
+		return resultsOf(orders, refusedOutcome(resp.ErrorCode), refused.Error(), took), refused
 	}
 	results := s.answers(orders, resp, sent, 0, took)
 	for i := range results {
@@ -260,6 +268,6 @@ func (s *Session) leaveGroup(ctx context.Context) error {
 	case 0, kerr.UnknownMemberID.Code, kerr.GroupIDNotFound.Code:
 		return nil
 	default:
-		return &heartbeatError{resp.ErrorCode, deref(resp.ErrorMessage)}
+		return &answeredError{resp.ErrorCode, deref(resp.ErrorMessage)}
 	}
 }

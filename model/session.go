@@ -93,6 +93,15 @@ func (r *HeldRecord) HeldAt(now time.Time) bool {
 	return (r.Phase == PhaseHeld || r.Phase == PhaseSending) && now.Before(r.LockEnds)
 }
 
+// OutcomeAt is what came of the decision, as of that time: a record that was still
+// held after it is not any more once its lock has ended.
+func (r *HeldRecord) OutcomeAt(now time.Time) Outcome {
+	if r.Phase == PhaseHeld && !r.HeldAt(now) {
+		return OutcomeLockOver
+	}
+	return r.Outcome
+}
+
 // LockLeft is how long the lock lasts from now on; 0 when it has ended.
 func (r *HeldRecord) LockLeft(now time.Time) time.Duration {
 	return max(0, r.LockEnds.Sub(now))

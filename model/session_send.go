@@ -117,12 +117,15 @@ const (
 	OutcomeNoAnswer
 	// OutcomeNotSent: it did not leave; the record is still held.
 	OutcomeNotSent
+	// OutcomeDenied: a right is missing; the record is still held.
+	OutcomeDenied
 )
 
 // String is the outcome as a person reads it.
 func (o Outcome) String() string {
 	texts := [...]string{
 		"", "done", "lock had ended", "not the holder", "refused: state", "write failed", "no answer", "not sent",
+		"not allowed",
 	}
 	if int(o) < len(texts) {
 		return texts[o]
@@ -140,6 +143,7 @@ func (o Outcome) Meaning() string {
 		OutcomeWriteFailed: "the broker could not store the decision: it is still held",
 		OutcomeNoAnswer:    "the decision was sent and not answered: it may have happened",
 		OutcomeNotSent:     "the decision was not sent: it is still held",
+		OutcomeDenied:      "the decision was refused for a right that is missing: it is still held",
 	}
 	if int(o) < len(texts) {
 		return texts[o]

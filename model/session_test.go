@@ -103,6 +103,7 @@ func TestSettle(t *testing.T) {
 		{OutcomeStateError, PhaseHeld, true, 0},
 		{OutcomeWriteFailed, PhaseHeld, true, 0},
 		{OutcomeNotSent, PhaseHeld, true, 0},
+		{OutcomeDenied, PhaseHeld, true, 0},
 		{OutcomeNoAnswer, PhaseLost, false, 0},
 	} {
 		s := holding(now, 1)

@@ -214,11 +214,7 @@ func (p *consumePage) show(e *env) tea.Cmd {
 // about are the pane's lines of what the group knows of a record.
 func (p *consumePage) about(r *model.HeldRecord) []field {
 	fields := []field{{"group", "delivery " + deliveryText(r, p.state.Terms())}}
-	outcome := r.Outcome
-	if outcome == model.OutcomeNone && r.Phase == model.PhaseHeld && !r.HeldAt(p.e.now) {
-		outcome = model.OutcomeLockOver
-	}
-	return append(fields, field{"outcome", outcome.Meaning()}, field{"answer", r.Detail})
+	return append(fields, field{"outcome", r.OutcomeAt(p.e.now).Meaning()}, field{"answer", r.Detail})
 }
 
 // fit splits the body between the table and the pane.

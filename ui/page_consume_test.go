@@ -89,6 +89,7 @@ func TestFailuresAreNeverShownAsDone(t *testing.T) {
 	for outcome, says := range map[model.Outcome]string{
 		model.OutcomeLockOver: "lock had ended", model.OutcomeNotHolder: "not the holder",
 		model.OutcomeStateError: "refused: state", model.OutcomeWriteFailed: "write failed", model.OutcomeNoAnswer: "no answer",
+		model.OutcomeDenied: "not allowed",
 	} {
 		g := newFakeGroup(1)
 		g.outcome = outcome
@@ -140,6 +141,19 @@ func TestLocksRunDown(t *testing.T) {
 		if len(g.acks) != 1 || g.acks[0].ID.Offset != 9120 {
 			t.Errorf("sent %v", g.acks)
 		}
+	})
+}
+
+// What was refused and is held on is not said to be held once its lock has ended.
+func TestLocksRunDownAfterARefusal(t *testing.T) {
+	g := newFakeGroup(1)
+	g.outcome = model.OutcomeDenied
+	consuming(t, g, func(d *driver) {
+		d.keys("a", "S", "y")
+		d.wantText("accept: not allowed", "it is still held", "1 held")
+		d.wait(31 * time.Second)
+		d.wantText("accept: lock had ended", "somebody else may have it", "0 held")
+		d.wantNoText("still held", "not allowed")
 	})
 }
 

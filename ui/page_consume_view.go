@@ -125,9 +125,13 @@ func (p *consumePage) view(e *env, r Rect) string {
 
 // drawPane is the record under the cursor, or why it can't be read.
 func (p *consumePage) drawPane(e *env) string {
-	if row, ok := p.table.Cursor(); ok && row.Record == nil {
+	row, ok := p.table.Cursor()
+	if ok && row.Record == nil {
 		return titleLine(e, row.ID.String(), "", p.paneAt.W) + "\n  This record can't be read: " + plain(row.Unreadable) +
 			".\n  It is held all the same, and can be decided."
+	}
+	if ok && row.Record == p.pane.record {
+		p.pane.retell(e, p.about(row)) // a lock ends without a message
 	}
 	return p.pane.draw(e, p.paneAt)
 }
@@ -233,10 +237,10 @@ func (p *consumePage) decisionCell(r *model.HeldRecord, l look, _ int) cell {
 		c.text += ": sending"
 	case r.Phase == model.PhaseSettled:
 		c.text, c.style = c.text+": done", l.s.good
+	case r.Phase == model.PhaseHeld && !r.HeldAt(p.e.now):
+		c = cell{text: because(r, model.OutcomeLockOver), sign: l.g.warn, signStyle: l.s.warn}
 	case r.Outcome != model.OutcomeNone:
 		c = cell{text: because(r, r.Outcome), sign: l.g.stuck, signStyle: l.s.bad}
-	case !r.HeldAt(p.e.now):
-		c = cell{text: because(r, model.OutcomeLockOver), sign: l.g.warn, signStyle: l.s.warn}
 	}
 	return c
 }

@@ -46,16 +46,22 @@ type recordRowsMsg struct {
 // show puts a record into the pane, nil for none. The same one again keeps the
 // place in it.
 func (p *recordPane) show(e *env, r *model.Record, extra []field) tea.Cmd {
-	p.extra = extra
 	if r == p.record {
-		p.settle(e)
+		p.retell(e, extra)
 		return nil
 	}
+	p.extra = extra
 	p.record, p.choice, p.content, p.scroll.top = r, model.ViewAuto, model.Content{}, 0
 	if r != nil {
 		p.content = model.Look(r.Value.Bytes())
 	}
 	return p.lay(e)
+}
+
+// retell gives the record that is shown other lines of the owner's.
+func (p *recordPane) retell(e *env, extra []field) {
+	p.extra = extra
+	p.settle(e)
 }
 
 // fit tells the pane its place.
