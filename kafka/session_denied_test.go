@@ -11,6 +11,27 @@ import (
 	"sharetop/model"
 )
 
+// refuseSets answers the set of each partition with an error, and the request as a
+// whole without one.
+func refuseSets(c *kfake.Cluster, with *kerr.Error) {
+	c.ControlKey(kmsg.ShareAcknowledge.Int16(), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		req := r.(*kmsg.ShareAcknowledgeRequest)
+		resp := req.ResponseKind().(*kmsg.ShareAcknowledgeResponse)
+		for _, t := range req.Topics {
+			topic := kmsg.NewShareAcknowledgeResponseTopic()
+			topic.TopicID = t.TopicID
+			for _, p := range t.Partitions {
+				part := kmsg.NewShareAcknowledgeResponseTopicPartition()
+				part.Partition, part.ErrorCode = p.Partition, with.Code
+				topic.Partitions = append(topic.Partitions, part)
+			}
+			resp.Topics = append(resp.Topics, topic)
+		}
+		return resp, nil, true
+	})
+}
+
 // READ on the group is taken away while records are held, and given back: what is
 // refused meanwhile is held on, and can be sent again.
 func TestDecisionsWithoutTheRight(t *testing.T) {
@@ -29,6 +50,29 @@ func TestDecisionsWithoutTheRight(t *testing.T) {
 	wantOutcome(t, decide(t, s, model.Accept, held...), 2, model.OutcomeDone)
 	if left := s.Leave(t.Context()); !left.Left || len(left.Released)+len(left.NotReleased) > 0 {
 		t.Errorf("nothing is held, and it left with %+v", left)
+	}
+}
+
+// Without READ on the topic a release is refused, and the share session is closed
+// by the same request, which gives everything back: so does Kafka.
+func TestLeavingWithoutTheRightOnTheTopic(t *testing.T) {
+	t.Parallel()
+	c, s := billingSession(t, &logbook{})
+	take(t, s, 2)
+	refuseSets(c, kerr.TopicAuthorizationFailed)
+	if left := s.Leave(t.Context()); !left.Left || len(left.Released) != 2 || len(left.Lines(true)) != 1 {
+		t.Errorf("left with %+v", left)
+	}
+}
+
+// A release that a broker could not write down is named with what it said.
+func TestLeavingWithoutAWrite(t *testing.T) {
+	t.Parallel()
+	c, s := billingSession(t, &logbook{})
+	take(t, s, 2)
+	refuseSets(c, kerr.NotEnoughReplicas)
+	if left := s.Leave(t.Context()); len(left.NotReleased) != 2 || !strings.HasPrefix(left.Why, kerr.NotEnoughReplicas.Message) {
+		t.Errorf("left with %+v", left)
 	}
 }
 

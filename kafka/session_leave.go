@@ -70,9 +70,9 @@ func (s *Session) release(ctx context.Context) model.LeaveResult {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	var why []string
-	note := func(err error) {
-		if err != nil && !slices.Contains(why, whyNotLeft(err)) {
-			why = append(why, whyNotLeft(err))
+	note := func(text string) {
+		if text != "" && !slices.Contains(why, text) {
+			why = append(why, text)
 		}
 	}
 	for _, b := range s.openBrokers() {
@@ -82,7 +82,12 @@ func (s *Session) release(ctx context.Context) model.LeaveResult {
 			orders, results, err := s.closeAt(ctx, b)
 			mu.Lock()
 			defer mu.Unlock()
-			note(err)
+			note(whyNotLeft(err))
+			for i := range results {
+				if !results[i].Outcome.Final() {
+					note(results[i].Detail)
+				}
+			}
 			// Nothing is held while a fetch is under way, so it was one.
 			result.FetchCut = result.FetchCut || len(orders) == 0 && errors.Is(err, errNoTurn)
 			s.tell(&result, results, orders)
@@ -95,7 +100,7 @@ func (s *Session) release(ctx context.Context) model.LeaveResult {
 		err := s.leaveGroup(ctx)
 		mu.Lock()
 		defer mu.Unlock()
-		note(err)
+		note(whyNotLeft(err))
 		result.Left = err == nil
 	})
 	wg.Wait()
@@ -106,8 +111,12 @@ func (s *Session) release(ctx context.Context) model.LeaveResult {
 	return result
 }
 
-// whyNotLeft is a clause: what the broker answered, or why it did not.
+// whyNotLeft is a clause: what the broker answered, or why it did not; empty where
+// it agreed.
 func whyNotLeft(err error) string {
+	if err == nil {
+		return ""
+	}
 	if refused, ok := errors.AsType[*answeredError](err); ok {
 		return refused.Error()
 	}
@@ -204,9 +213,10 @@ func (s *Session) closed(orders []order, resp *kmsg.ShareAcknowledgeResponse, er
 	}
 	results := s.answers(orders, resp, sent, 0, took)
 	for i := range results {
-		// A set is refused when one of its locks had ended; the session is closed
-		// all the same, which releases those that were still held.
-		if results[i].Outcome == model.OutcomeStateError {
+		// A set is refused when one of its locks had ended, or READ on its topic is
+		// missing; the session is closed all the same, which releases those that were
+		// still held.
+		if o := results[i].Outcome; o == model.OutcomeStateError || o == model.OutcomeDenied {
 			results[i].Outcome = model.OutcomeDone
 		}
 	}

@@ -57,10 +57,23 @@ func withoutLag(in *DiagnoseInput) (Finding, Severity) {
 		return FindingDenied, SeverityUnknown
 	case len(in.Group.Partitions) == 0 && problemOf(in.Group, ProblemHidden) != nil:
 		return FindingDenied, SeverityUnknown
+	case deniedTopic(in) != nil:
+		return FindingDenied, SeverityUnknown
 	case readsNothingTold(in.Group):
 		return FindingNoOffsets, SeverityUnknown
 	}
 	return FindingNoLag, SeverityUnknown
+}
+
+// deniedTopic says that a topic that the group reads may not be seen: the state
+// topic tells start offsets of it, and nobody the log's end.
+func deniedTopic(in *DiagnoseInput) *Problem {
+	for i := range in.Partitions {
+		if p := in.Partitions[i].TopicProblem; isDenied(p) {
+			return p
+		}
+	}
+	return nil
 }
 
 // unsettled counts share-partitions that have records and no start offset yet.
@@ -204,7 +217,7 @@ func tellQuiet(in *DiagnoseInput, v *Verdict) {
 func tellUnknown(in *DiagnoseInput, v *Verdict) {
 	switch v.Finding {
 	case FindingDenied:
-		tellProblem(v, "not allowed", problemOf(in.Group, ProblemDenied), problemOf(in.Group, ProblemHidden))
+		tellProblem(v, "not allowed", problemOf(in.Group, ProblemDenied), deniedTopic(in), problemOf(in.Group, ProblemHidden))
 	case FindingFeatureOff:
 		v.Text = featureText(in.Support)
 		tellProblem(v, v.Text, problemOf(in.Group, ProblemFeature))
@@ -260,11 +273,13 @@ func firstProblem(g *Group) *Problem {
 	return nil
 }
 
+func isDenied(p *Problem) bool { return p != nil && p.Kind == ProblemDenied }
+
 // finePartition is a share-partition's verdict when no rule holds; the zero
 // value when there is nothing to say.
 func finePartition(c *partitionCase) PartitionVerdict {
 	switch {
-	case c.p.Problem != nil && c.p.Problem.Kind == ProblemDenied:
+	case isDenied(c.p.Problem), !c.known && isDenied(c.f.TopicProblem):
 		return PartitionVerdict{SeverityUnknown, FindingDenied, "not allowed"}
 	case !c.p.Start.IsKnown() && emptiness(c.f.Log) == 1:
 		return PartitionVerdict{SeverityFine, FindingEmptyTopic, "empty"}

@@ -291,7 +291,7 @@ func (h *groupHistory) facts(into []PartitionFacts) []PartitionFacts {
 		f.Log = h.logOf(p)
 		if t := h.topic(p.Topic); t != nil {
 			if t.topic != nil {
-				f.TopicGone, f.Retention = t.topic.Gone, t.topic.Retention
+				f.TopicGone, f.Retention, f.TopicProblem = t.topic.Gone, t.topic.Retention, t.topic.Problem
 			}
 			if p.Partition >= 0 && int(p.Partition) < len(t.ends) {
 				e := &t.ends[p.Partition]

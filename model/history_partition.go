@@ -209,6 +209,8 @@ type PartitionFacts struct {
 	Log PartitionLog
 	// TopicGone is true when the cluster says that the topic does not exist.
 	TopicGone bool
+	// TopicProblem is why the topic's log can't be seen, as in Topic.
+	TopicProblem *Problem
 	// Retention is the topic's, as in Topic.
 	Retention Number
 	// StartSince is the first sample with this start offset; zero when unknown.

@@ -59,7 +59,10 @@ func brokerName(id int32) string { return "b" + strconv.Itoa(int(id)) }
 func (p *groupPage) verdictLines(e *env, width int) []string {
 	if p.gone {
 		text := "gone: no broker lists this group any more; last seen " + model.FormatClock(p.seen, e.utc)
-		return []string{e.styles.warn.render(e.glyphs.warn) + " " + e.styles.bold.render(text)}
+		return []string{
+			e.styles.warn.render(e.glyphs.warn) + " " + e.styles.bold.render(text),
+			cut("  It was deleted, or DESCRIBE on it was taken away: then brokers leave it out.", width, e.glyphs.more),
+		}
 	}
 	v := p.shown.Row.Verdict
 	head := v.Text
