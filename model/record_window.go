@@ -36,6 +36,9 @@ type RecordEdge struct {
 	LogStart, End Number
 	// Gaps are offsets in between that are no records.
 	Gaps PeekGaps
+	// HeldBack are the offsets from End on that a committed look does not get
+	// before the transaction that is open there ends.
+	HeldBack int64
 	// first and last are how far the partition's records go, see RecordCut.
 	first, last *Record
 }
@@ -82,6 +85,16 @@ func (w *RecordWindow) Gaps() PeekGaps {
 	return all
 }
 
+// HeldBack are offsets that are not shown while transactions are open, of all
+// partitions.
+func (w *RecordWindow) HeldBack() int64 {
+	n := int64(0)
+	for _, e := range w.edges {
+		n += e.HeldBack
+	}
+	return n
+}
+
 // Add takes in what a peek found next to what is held of the partition: behind
 // it, or before it when backward. What does not join on is ignored, since it
 // answers an older question.
@@ -100,8 +113,9 @@ func (w *RecordWindow) Add(r *PeekResult, req PeekRequest) {
 	if r.LogStart.IsKnown() {
 		e.LogStart = r.LogStart
 	}
-	if end.IsKnown() {
+	if stable, known := end.Get(); known {
 		e.End = end
+		e.HeldBack = max(0, r.End.Or(stable)-stable)
 	}
 	w.join(r.Records)
 	// What a partition begins with does not push out what the others began with.

@@ -113,6 +113,15 @@ func TestRecordWindowOfACommittedLookEndsAtTheStableOffset(t *testing.T) {
 	if !w.Edge(0).AtEnd() || !r.AtEnd(true) || r.AtEnd(false) {
 		t.Error("the last stable offset is the end of a committed look")
 	}
+	if got := w.HeldBack(); got != 60 {
+		t.Errorf("%d offsets are held back, want 60", got)
+	}
+	over := peekOf(0, 40, 100, 41)
+	over.Stable = Known(100)
+	w.Add(over, PeekRequest{Committed: true})
+	if got := w.HeldBack(); got != 0 {
+		t.Errorf("%d offsets are held back, and the transaction is over", got)
+	}
 }
 
 func TestPeekStart(t *testing.T) {

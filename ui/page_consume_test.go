@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -142,6 +143,24 @@ func TestLocksRunDown(t *testing.T) {
 			t.Errorf("sent %v", g.acks)
 		}
 	})
+}
+
+// A take that waits for an open transaction says so.
+func TestATakeIsHeldBackByATransaction(t *testing.T) {
+	g := newFakeGroup()
+	drive(t, 118, 30, func(d *driver) {
+		d.board(readable())
+		d.joins()
+		d.wait(10 * time.Second)
+		d.wantText("records come as soon as there are any")
+		b := readable()
+		slices.SortFunc(b.Rows, func(a, b *model.Row) int { return strings.Compare(a.Group.ID.Raw(), b.Group.ID.Raw()) })
+		for _, row := range b.Rows {
+			row.Verdict = model.Verdict{Finding: model.FindingHeldBack, Text: "held back by an open transaction: refunds-0 from 9,120 on"}
+		}
+		d.board(b)
+		d.wantText("Nothing to take yet: held back by an open transaction: refunds-0 from 9,120 on.")
+	}, func(c *Config) { c.Consumer = g })
 }
 
 // What was refused and is held on is not said to be held once its lock has ended.

@@ -143,7 +143,7 @@ func (p *consumePage) waiting(e *env, r Rect) string {
 	case phaseJoining:
 		text = "Joining."
 	case phaseTaking:
-		text = "Joined. Nothing to take yet: records come as soon as there are any."
+		text = "Joined. Nothing to take yet: " + p.nothingYet(e)
 		if left := p.firstRecord(e); left > 0 {
 			text = fmt.Sprintf("Joined. The first record can take a heartbeat: up to %s more.", seconds(left))
 		}
@@ -155,6 +155,14 @@ func (p *consumePage) waiting(e *env, r Rect) string {
 		text = "Nothing is held: N takes records, esc leaves."
 	}
 	return "\n" + indent(strings.Join(wrap(text, max(1, r.W-4)), "\n"), 2)
+}
+
+// nothingYet says when records come.
+func (p *consumePage) nothingYet(e *env) string {
+	if row := e.board.Row(p.request.Group); row != nil && row.Verdict.Finding == model.FindingHeldBack {
+		return row.Verdict.Text + "."
+	}
+	return "records come as soon as there are any."
 }
 
 // firstRecord is how long the first assignment can still take.

@@ -113,6 +113,22 @@ func TestRecordsLoadMore(t *testing.T) {
 	})
 }
 
+// Offsets that are not in the list are all accounted for.
+func TestWhatIsNotShownIsCounted(t *testing.T) {
+	for want, shown := range map[string]struct {
+		gaps model.PeekGaps
+		held int64
+	}{
+		"": {},
+		"1,200 markers, 3 aborted, 2 compacted away":    {model.PeekGaps{Control: 1200, Aborted: 3, Missing: 2}, 0},
+		"1 markers, 5 held back by an open transaction": {model.PeekGaps{Control: 1}, 5},
+	} {
+		if got := gapText(shown.gaps, shown.held); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 // Where a look finds little, as in a log full of markers, the list is filled
 // without a key, as far as the log goes.
 func TestRecordsFillTheScreen(t *testing.T) {

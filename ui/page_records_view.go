@@ -79,8 +79,8 @@ func (t *recordsTab) facts(e *env, start string, brief bool) []string {
 		facts = append(facts, plain(start))
 	}
 	n := model.FormatInt(int64(len(t.window.Records()))) + " loaded"
-	if gaps := t.window.Gaps(); gaps.Total() > 0 {
-		n += ", not shown: " + gapText(gaps)
+	if hidden := gapText(t.window.Gaps(), t.window.HeldBack()); hidden != "" {
+		n += ", not shown: " + hidden
 	}
 	return append(facts, e.styles.dim.render(n))
 }
@@ -98,13 +98,13 @@ func (t *recordsTab) deletedTo() (int64, bool) {
 	return 0, false
 }
 
-// gapText counts the offsets that are no records.
-func gapText(g model.PeekGaps) string {
+// gapText counts the offsets that are no records, or not yet.
+func gapText(g model.PeekGaps, heldBack int64) string {
 	var parts []string
 	for _, p := range []struct {
 		n    int64
 		what string
-	}{{g.Control, "markers"}, {g.Aborted, "aborted"}, {g.Missing, "compacted away"}} {
+	}{{g.Control, "markers"}, {g.Aborted, "aborted"}, {g.Missing, "compacted away"}, {heldBack, "held back by an open transaction"}} {
 		if p.n > 0 {
 			parts = append(parts, model.FormatInt(p.n)+" "+p.what)
 		}
