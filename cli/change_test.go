@@ -105,6 +105,50 @@ func changing(f *fakeChanger) *world {
 	return w
 }
 
+// keeper is a source that knows of configs of groups that are not there.
+type keeper struct {
+	*fakeSource
+	kept model.Configs
+	err  error
+}
+
+func (k *keeper) KeptConfigs(context.Context, model.GroupID) (*model.Configs, error) {
+	return &k.kept, k.err
+}
+
+// Configs can be set before there is such a group, and stay behind a deleted one:
+// they are printed, and that the group is not there is said.
+func TestConfigsOfAGroupThatIsNotThere(t *testing.T) {
+	kept := model.Configs{Entries: []model.ConfigEntry{{Key: model.NewText("share.x.ms"), Value: model.NewText("20000"), Source: model.ConfigFromGroup}}}
+	const gone = "there is no share group none"
+	for name, tt := range map[string]struct {
+		keeper keeper
+		out    string
+		says   []string
+	}{
+		"kept":      {keeper{kept: kept}, "share.x.ms", []string{gone, "are kept for none all the same"}},
+		"none kept": {keeper{}, "", []string{gone}},
+		"not known": {keeper{err: errors.New("no\x1b rights")}, "", []string{gone, "whether configs are kept for none is not known: no\\e rights"}},
+	} {
+		for _, args := range []string{"config none", "describe --config --group none"} {
+			w := changing(&fakeChanger{})
+			tt.keeper.fakeSource = w.source
+			w.env.Open = func(context.Context, model.Connection, func(string) (model.Secret, error)) (Source, error) {
+				return &tt.keeper, nil
+			}
+			code := w.main(t, append(strings.Fields(args), "--bootstrap-server", "a:1")...)
+			if out := w.stdout.String(); code != ExitFailure || !strings.Contains(out, tt.out) || (out == "") != (tt.out == "") {
+				t.Errorf("%s, %s: exit %d, printed %q", name, args, code, out)
+			}
+			for _, says := range tt.says {
+				if !strings.Contains(w.stderr.String(), says) {
+					t.Errorf("%s, %s: said %q, want %q", name, args, w.stderr.String(), says)
+				}
+			}
+		}
+	}
+}
+
 // TestChanges holds of every command that changes something: its exit code, what
 // it asks for, and what it says.
 func TestChanges(t *testing.T) {
@@ -151,6 +195,7 @@ func TestChanges(t *testing.T) {
 		{"delete-offsets c-audit --topic none", fakeChanger{}, ExitFailure, "", "no offsets of this topic"},
 		{"delete-offsets c-audit --topic t --execute", fakeChanger{}, ExitOK, "delete-offsets c-audit t", "done"},
 		{"config a-packers", fakeChanger{}, ExitOK, "", "share.isolation.level"},
+		{"config none", fakeChanger{}, ExitFailure, "", "there is no share group none"},
 		{"config a-packers share.x.ms=20000", fakeChanger{}, ExitOK, "", "planned"},
 		{"config a-packers share.x.ms=1", fakeChanger{}, ExitRefused, "", "must be at least 15000"},
 		{"config a-packers share.none=1", fakeChanger{}, ExitFailure, "", "does not tell it"},

@@ -270,10 +270,31 @@ func (v *visit) describeConfigs(ctx context.Context, ids []model.GroupID) error 
 		if there := board.Snapshot.Group(id); there != nil && there.Configs != nil {
 			addConfigs(out, id, there.Configs)
 		}
-		absent, timedOut = absent+v.sayAbsent(l), timedOut || l.timedOut
+		if gone := v.sayAbsent(l); gone > 0 {
+			absent += gone
+			v.keptConfigs(ctx, out, id)
+		}
+		timedOut = timedOut || l.timedOut
 		problems = append(problems, model.AllProblems(narrowTo(board.Snapshot, l.ids))...)
 	}
 	return v.finish(out, problems, absent, len(ids), timedOut)
+}
+
+// keptConfigs prints what is set for a group that is not there, if anything is: it
+// holds once there is a share group of that id.
+func (v *visit) keptConfigs(ctx context.Context, out *printer, id model.GroupID) {
+	keeper, ok := v.source.(ConfigKeeper)
+	if !ok {
+		return
+	}
+	kept, err := keeper.KeptConfigs(ctx, id)
+	switch {
+	case err != nil:
+		v.say("whether configs are kept for %s is not known: %s", id, model.Sanitize(err.Error()))
+	case len(kept.Entries) > 0:
+		addConfigs(out, id, kept)
+		v.say("these configs are kept for %s all the same, and hold once there is such a share group", id)
+	}
 }
 
 func addConfigs(out *printer, id model.GroupID, c *model.Configs) {
@@ -283,10 +304,10 @@ func addConfigs(out *printer, id model.GroupID, c *model.Configs) {
 }
 
 // finish ends the output and says what is missing from it. Nothing is printed
-// when none of the groups that were asked for is there.
+// when there is nothing of any group that was asked for.
 func (v *visit) finish(out *printer, problems []model.Problem, absent, asked int, timedOut bool) error {
 	gone := &ExitError{Code: ExitFailure}
-	if absent > 0 && absent == asked {
+	if absent > 0 && absent == asked && out.empty() {
 		return gone
 	}
 	if err := out.end(problems); err != nil {

@@ -28,6 +28,11 @@ type Peeker interface {
 	Peek(ctx context.Context, req model.PeekRequest) (*model.PeekResult, error)
 }
 
+// ConfigKeeper reads the configs that are kept for a group, there or not.
+type ConfigKeeper interface {
+	KeptConfigs(ctx context.Context, id model.GroupID) (*model.Configs, error)
+}
+
 // Changer changes share groups: it looks first, writes to the audit file, and
 // reads back.
 type Changer interface {

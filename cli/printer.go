@@ -36,6 +36,9 @@ type printer struct {
 // before flush or end.
 func (p *printer) add(cells ...cell) { p.rows = append(p.rows, cells) }
 
+// empty tells whether no row was added yet.
+func (p *printer) empty() bool { return p.total+len(p.rows) == 0 }
+
 // flush writes what was added, for verbs that go on for a while. JSON stays
 // open: end closes it.
 func (p *printer) flush() error {

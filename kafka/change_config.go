@@ -28,8 +28,7 @@ const (
 )
 
 // describeAny asks any broker for configs.
-func (ch *Changer) describeAny(ctx context.Context, resources ...kmsg.DescribeConfigsRequestResource) (*kmsg.DescribeConfigsResponse, *link, error) {
-	c := ch.client
+func (c *Client) describeAny(ctx context.Context, resources ...kmsg.DescribeConfigsRequestResource) (*kmsg.DescribeConfigsResponse, *link, error) {
 	return hedge(ctx, c.wg.Go, c.nodes.anyLinks(), func(ctx context.Context, l *link) (*kmsg.DescribeConfigsResponse, error) {
 		return describeConfigs(ctx, l, true, resources...)
 	})
@@ -62,7 +61,7 @@ func (ch *Changer) LookConfig(ctx context.Context, change model.ConfigChange) (*
 // oneConfig reads one config of a group with the range that limits give it.
 func (ch *Changer) oneConfig(ctx context.Context, change model.ConfigChange, limits map[string]string) (*model.ConfigEntry, error) {
 	key, group := change.Key.Raw(), change.Group.Raw()
-	resp, _, err := ch.describeAny(ctx, resource(kmsg.ConfigResourceTypeGroupConfig, group, []string{key}))
+	resp, _, err := ch.client.describeAny(ctx, resource(kmsg.ConfigResourceTypeGroupConfig, group, []string{key}))
 	if err != nil {
 		return nil, nobodyToAsk(fmt.Sprintf("for %s", change.Key), err)
 	}
@@ -103,7 +102,7 @@ func (ch *Changer) lookDeadLetters(ctx context.Context, topic string, cluster cl
 	if !d.Exists {
 		return d
 	}
-	resp, _, err := ch.describeAny(ctx, resource(kmsg.ConfigResourceTypeTopic, topic, []string{keyDeadEnable}))
+	resp, _, err := ch.client.describeAny(ctx, resource(kmsg.ConfigResourceTypeTopic, topic, []string{keyDeadEnable}))
 	if err == nil {
 		values, _ := valuesOf(resp)
 		d.Enabled, d.EnabledKnown = values[keyDeadEnable] == "true", has(values, keyDeadEnable)

@@ -54,3 +54,22 @@ func TestChangeConfig(t *testing.T) {
 		t.Errorf("the unset's old value is %v", old)
 	}
 }
+
+// What is set for a group is told whether there is one or not; what holds by
+// default is not.
+func TestKeptConfigs(t *testing.T) {
+	t.Parallel()
+	c := fakeCluster(t, kfakeBrokers(1))
+	ch, id := changes(t, c), model.NewGroupID("not-there")
+	if kept, err := ch.client.KeptConfigs(t.Context(), id); err != nil || len(kept.Entries) != 0 {
+		t.Errorf("before: %+v, %v", kept, err)
+	}
+	change := model.ConfigChange{Group: id, Key: model.NewText(keyReset), Value: model.NewText("earliest")}
+	if _, err := ch.ChangeConfig(t.Context(), change); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := ch.client.KeptConfigs(t.Context(), id)
+	if err != nil || len(kept.Entries) != 1 || kept.Entries[0].Key.Raw() != keyReset || kept.Entries[0].Value.Raw() != "earliest" {
+		t.Errorf("after: %+v, %v", kept, err)
+	}
+}

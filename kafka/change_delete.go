@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -165,23 +164,4 @@ func (ch *Changer) DeleteOffsets(ctx context.Context, id model.GroupID, topic mo
 	})
 	ch.refresh(id)
 	return r, nil
-}
-
-// ownConfigs are the configs that are set on a group itself, sorted; none where
-// they can't be read.
-func (ch *Changer) ownConfigs(ctx context.Context, id model.GroupID) []model.Text {
-	resp, _, err := ch.describeAny(ctx, resource(kmsg.ConfigResourceTypeGroupConfig, id.Raw(), nil))
-	if err != nil {
-		return nil
-	}
-	var own []model.Text
-	for i := range resp.Resources {
-		for _, c := range resp.Resources[i].Configs {
-			if c.Source == kmsg.ConfigSourceGroupConfig {
-				own = append(own, outside(c.Name))
-			}
-		}
-	}
-	slices.SortFunc(own, func(a, b model.Text) int { return compareRaw(a.Raw(), b.Raw()) })
-	return own
 }
