@@ -202,9 +202,11 @@ func (v *visit) peekGroup(ctx context.Context, peeker Peeker, out *printer, g *m
 			state, count := p.State.StateAt(r.Offset)
 			return recordCells(r, stateCell(state), deliveries(state, count), time.Time{})
 		}}
-		if _, err := reader.read(ctx, request); err != nil {
+		result, err := reader.read(ctx, request)
+		if err != nil {
 			return nil, err
 		}
+		v.sayClamped(place, result)
 		problems = append(problems, reader.problems...)
 	}
 	if !found {
@@ -262,13 +264,18 @@ func (v *visit) peekTopics(ctx context.Context, peeker Peeker, out *printer, pla
 			if all {
 				last = max(last, result.Partitions.Or(1)-1)
 			}
-			if result.Clamped && place.from != "" && place.from != "latest" {
-				v.say("%s-%d: %s is not in the log, which begins at %s and ends at %s", place.topic, n, place.from,
-					model.FormatNumber(result.LogStart), model.FormatNumber(result.End))
-			}
+			v.sayClamped(at, result)
 		}
 	}
 	return reader.problems, nil
+}
+
+// sayClamped says that the place that was asked for is not in the log, if so.
+func (v *visit) sayClamped(place peekPlace, r *model.PeekResult) {
+	if r.Clamped && place.from != "" && place.from != "latest" {
+		v.say("%s-%d: %s is not in the log, which begins at %s and ends at %s", place.topic, place.partition.Or(0),
+			place.from, model.FormatNumber(r.LogStart), model.FormatNumber(r.End))
+	}
 }
 
 func problemsOf(r *model.PeekResult) []model.Problem {

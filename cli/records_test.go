@@ -35,6 +35,10 @@ func (p *peeking) Peek(_ context.Context, r model.PeekRequest) (*model.PeekResul
 		problem := problemOf(model.ProblemGone, "topic none", "There is no topic none.", "")
 		return &model.PeekResult{Problem: &problem}, nil
 	}
+	if r.Offset >= 100_000 {
+		out.From, out.Next, out.Clamped, out.LogStart, out.End = 20_000, 20_000, true, model.Known(5), model.Known(20_000)
+		return out, nil
+	}
 	out.Records = []*model.Record{record(r.Offset, []byte("k\x1b"), nil), record(r.Offset+1, nil, []byte{0xff, 0})}
 	return out, nil
 }
@@ -66,6 +70,8 @@ func TestPeek(t *testing.T) {
 		{"t:0@2026-11-28T00:00:00Z", ExitOK, 1, model.PeekRequest{
 			From: model.PeekAtTime, Time: time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC), Max: 10,
 		}, ""},
+		{"t:1@100000", ExitOK, 1, model.PeekRequest{Partition: 1, Offset: 100000, Max: 10}, "t-1: 100000 is not in the log, which begins at 5 and ends at 20,000"},
+		{"--group a-packers --topic t@100000", ExitOK, 1, model.PeekRequest{Offset: 100000, Max: 10}, "t-0: 100000 is not in the log, which begins at 5 and ends at 20,000"},
 		{"none", ExitFailure, 1, model.PeekRequest{From: model.PeekAtLogStart, Max: 10}, "There is no topic none"},
 		{"--group none", ExitFailure, 0, model.PeekRequest{}, "there is no share group none"},
 		{"t:0@noon", ExitFailure, 0, model.PeekRequest{}, "is no time"},
