@@ -91,7 +91,7 @@ func (c *clusters) List() []model.Profile {
 	}
 	conn := c.started.Connection
 	return append([]model.Profile{{
-		Name: model.NewText(startName), Source: model.NewText("the command line"),
+		Name: model.NewText(startName), Source: model.NewText("the command line"), Given: true,
 		Bootstrap: model.NewText(strings.Join(conn.Bootstrap, ", ")), Security: model.NewText(conn.SecurityText()),
 		Way: model.NewText(conn.Route.Way()), ReadOnly: conn.ReadOnly,
 	}}, found...)

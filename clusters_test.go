@@ -217,7 +217,7 @@ func TestWhoseFlagsCount(t *testing.T) {
 	// A cluster that is no profile is in the list too.
 	conn.Name = model.Text{}
 	c = open(cli.ScreenOptions{Source: noSource{}, Connection: conn})
-	if list := c.List(); len(list) != 1 || list[0].Name.Raw() != startName || list[0].Bootstrap.Raw() != "a:1" || list[0].Security.Raw() != "PLAINTEXT" {
+	if list := c.List(); len(list) != 1 || list[0].Name.Raw() != startName || !list[0].Given || list[0].Bootstrap.Raw() != "a:1" || list[0].Security.Raw() != "PLAINTEXT" {
 		t.Errorf("%+v", list)
 	}
 }

@@ -113,7 +113,7 @@ func TestChoosesOnTheScreen(t *testing.T) {
 	}
 	for _, args := range [][]string{{"--once"}, {"list"}} {
 		w.stderr.Reset()
-		if code := w.main(t, args...); code != ExitFailure || !strings.Contains(w.stderr.String(), "choose what was found on this machine with --context: prod") {
+		if code := w.main(t, args...); code != ExitFailure || !strings.Contains(w.stderr.String(), "found on this machine for --context: prod") {
 			t.Errorf("%q: exit %d, %s", args, code, w.stderr.String())
 		}
 	}

@@ -9,8 +9,10 @@ type Profile struct {
 	// tool's name and a colon before it that in another tool's file. Empty is the
 	// cluster of the command line, where that is none of them.
 	Name Text
-	// Source is the file.
+	// Source is the file; Given is true where there is none: the cluster is that of
+	// the command line, and Source says so.
 	Source Text
+	Given  bool
 	// Bootstrap are the bootstrap servers, with commas; empty when not known.
 	Bootstrap Text
 	// Security is the security protocol with the SASL mechanism, Way the way to

@@ -64,7 +64,7 @@ func TestOtherTools(t *testing.T) {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
-	b.fails("choose what was found on this machine with --context: kcat, kaf:prod", model.ConnectRequest{})
+	b.fails("found on this machine for --context: kcat, kaf:prod", model.ConnectRequest{})
 	b.fails("there is no profile nope: there are kcat, kaf:prod", model.ConnectRequest{Context: "nope"})
 }
 

@@ -252,7 +252,8 @@ func (s *settings) bootstrap() ([]string, error) {
 
 // noCluster says what can be given, and which profiles there are.
 func (s *settings) noCluster() error {
-	text := "no cluster to watch: give --bootstrap-server HOST:PORT, set SHARETOP_BOOTSTRAP_SERVER, or try --demo"
+	text := "no cluster to watch: give --bootstrap-server HOST:PORT or --context NAME (a profile), " +
+		"set SHARETOP_BOOTSTRAP_SERVER, or try --demo"
 	all := FindProfiles(s.env)
 	if len(all) == 0 {
 		return errors.New(text)
@@ -264,7 +265,7 @@ func (s *settings) noCluster() error {
 		}
 	}
 	if len(usable) > 0 {
-		text += "; or choose what was found on this machine with --context: " + strings.Join(usable, ", ")
+		text += "; found on this machine for --context: " + strings.Join(usable, ", ")
 	}
 	return noClusterError(model.Sanitize(text))
 }

@@ -196,7 +196,7 @@ func TestRefusals(t *testing.T) {
 		b.fails(tt.want, model.ConnectRequest{CommandConfig: b.file("p.properties", "bootstrap.servers=a:1\n"+tt.text+"\n")})
 	}
 	b.fails("-X needs KEY=VALUE", model.ConnectRequest{Overrides: []string{"pl4nted"}})
-	b.fails("no cluster to watch", model.ConnectRequest{})
+	b.fails("no cluster to watch: give --bootstrap-server HOST:PORT or --context NAME (a profile)", model.ConnectRequest{})
 	b.fails("there is no profile x, nor any other", model.ConnectRequest{Context: "x"})
 }
 

@@ -150,10 +150,14 @@ func (p *clustersPage) heading(e *env) heading {
 // totals counts what was found, and what of it can't be used or only half.
 func (p *clustersPage) totals(e *env) string {
 	files := map[string]bool{}
-	broken, noted := 0, 0
+	given, broken, noted := 0, 0, 0
 	for i := range e.profiles {
 		f := &e.profiles[i]
-		files[f.Source.Raw()] = true
+		if f.Given {
+			given++
+		} else {
+			files[f.Source.Raw()] = true
+		}
 		switch {
 		case !f.Problem.Empty():
 			broken++
@@ -164,7 +168,7 @@ func (p *clustersPage) totals(e *env) string {
 	if len(e.profiles) == 0 {
 		return e.styles.dim.render("found on this machine: none")
 	}
-	text := count(len(e.profiles), "cluster", "clusters") + " in " + count(len(files), "file", "files")
+	text := foundIn(len(e.profiles), given, len(files))
 	if broken > 0 {
 		text += "  " + e.styles.bad.render(e.glyphs.stuck+" "+model.FormatInt(int64(broken))+" can't be used")
 	}
@@ -172,6 +176,18 @@ func (p *clustersPage) totals(e *env) string {
 		text += "  " + e.styles.warn.render(e.glyphs.warn+" "+model.FormatInt(int64(noted))+" with a note")
 	}
 	return text
+}
+
+// foundIn says where clusters are from: given ones stand in no file.
+func foundIn(all, given, files int) string {
+	in := " in " + count(files, "file", "files")
+	switch given {
+	case 0:
+		return count(all, "cluster", "clusters") + in
+	case all:
+		return count(all, "cluster", "clusters") + " on the command line"
+	}
+	return count(given, "cluster", "clusters") + " on the command line, " + model.FormatInt(int64(all-given)) + in
 }
 
 func (p *clustersPage) footer(e *env) []keymap.Binding {
@@ -198,9 +214,12 @@ func (p *clustersPage) copyItems(*env) []copyItem {
 	if !ok {
 		return nil
 	}
-	return []copyItem{
+	items := []copyItem{
 		{what: "name", text: f.Name.Raw()},
 		{what: "brokers", text: f.Bootstrap.Raw()},
-		{what: "file", text: f.Source.Raw()},
 	}
+	if !f.Given {
+		items = append(items, copyItem{what: "file", text: f.Source.Raw()})
+	}
+	return items
 }

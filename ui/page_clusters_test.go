@@ -128,6 +128,28 @@ func TestClustersGolden(t *testing.T) {
 	})
 }
 
+// The cluster of the command line stands in no file, and is not counted as one.
+func TestTheCommandLineIsNoFile(t *testing.T) {
+	given := profileOf("as at the start", "a:1", "PLAINTEXT", func(p *model.Profile) {
+		p.Source, p.Given = model.NewText("the command line"), true
+	})
+	for says, found := range map[string][]model.Profile{
+		"1 cluster on the command line, 4 in 3 files": newFakeClusters().profiles,
+		"1 cluster on the command line":               nil,
+	} {
+		f := newFakeClusters()
+		f.profiles = append([]model.Profile{given}, found...)
+		drive(t, 100, 24, func(d *driver) {
+			d.command("ctx")
+			d.keys("g")
+			d.wantText(says, "from      the command line")
+			d.keys("Y")
+			d.wantText("brokers")
+			d.wantNoText("file  ")
+		}, withClusters(f))
+	}
+}
+
 // Without a cluster the list is what there is; nothing is asked of anybody
 // before one is chosen, and then that one's groups are shown.
 func TestChooseAtTheStart(t *testing.T) {

@@ -113,7 +113,7 @@ func (p *clustersPage) about(e *env, width int) []string {
 		lines = append(lines, p.failedElsewhere(e, width)...)
 	}
 	for _, d := range []field{
-		{"brokers", f.Bootstrap.String()}, {"security", f.Security.String()}, {"way", f.Way.String()}, {"file", f.Source.String()},
+		{"brokers", f.Bootstrap.String()}, {"security", f.Security.String()}, {"way", f.Way.String()}, {foundLabel(f), f.Source.String()},
 	} {
 		if d.text != "" {
 			lines = append(lines, fieldLines(e, d, width)...)
@@ -123,6 +123,13 @@ func (p *clustersPage) about(e *env, width int) []string {
 		lines = append(lines, fieldLines(e, field{"changes", "none: the profile is read-only"}, width)...)
 	}
 	return lines
+}
+
+func foundLabel(f *model.Profile) string {
+	if f.Given {
+		return "from"
+	}
+	return "file"
 }
 
 // failedElsewhere says why a cluster failed that is not under the cursor, or in
