@@ -48,6 +48,7 @@ func environment(ctx context.Context, failed *panicked, shown *pagers) cli.Env {
 		Stdout:           os.Stdout,
 		Stderr:           os.Stderr,
 		StdoutIsTerminal: term.IsTerminal(os.Stdout.Fd()),
+		ReaderGone:       func(ctx context.Context) bool { return readerGone(ctx, os.Stdout) },
 		Getenv:           os.Getenv,
 		Now:              time.Now,
 		Version:          version,

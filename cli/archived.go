@@ -84,8 +84,24 @@ type archivedWriter struct {
 	quiet bool
 }
 
-// follow writes until it is ended.
+// whileRead is a context that ends also when nobody reads the output any more;
+// then its cause is the error to end with.
+func (v *visit) whileRead(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, end := context.WithCancelCause(ctx)
+	if v.env.ReaderGone != nil {
+		go func() {
+			if v.env.ReaderGone(ctx) {
+				end(&ExitError{Code: ExitPipe})
+			}
+		}()
+	}
+	return ctx, func() { end(nil) }
+}
+
+// follow writes until it is ended, or nobody reads it any more.
 func (w *archivedWriter) follow(ctx context.Context, l *look) error {
+	ctx, end := w.whileRead(ctx)
+	defer end()
 	s := l.last
 	if s.State != nil {
 		w.say("all that is archived since %s is written; of what was before, what is at or above a start offset",
@@ -94,6 +110,9 @@ func (w *archivedWriter) follow(ctx context.Context, l *look) error {
 	l.scope.Once = false
 	for {
 		next, err := w.source.Watch(ctx, l.scope, s.Version)
+		if gone, ok := errors.AsType[*ExitError](context.Cause(ctx)); ok {
+			return gone
+		}
 		switch {
 		case ctx.Err() != nil:
 			return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted")}

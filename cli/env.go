@@ -102,6 +102,9 @@ type Env struct {
 	Stdout, Stderr io.Writer
 	// StdoutIsTerminal says whether a person reads stdout directly.
 	StdoutIsTerminal bool
+	// ReaderGone waits until nobody reads stdout any more, as with head; it is
+	// false when ctx has ended, and where the system can't tell. May be nil.
+	ReaderGone func(ctx context.Context) bool
 	// Getenv looks up an environment variable, as os.Getenv does.
 	Getenv func(string) string
 	// Now is the clock.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -102,6 +103,22 @@ func TestNothingArchivedIsNotNothingLost(t *testing.T) {
 	}
 	if !strings.Contains(w.stderr.String(), "can't be told from accepted ones") {
 		t.Errorf("stderr is %q", w.stderr.String())
+	}
+}
+
+// Following ends when its reader has gone, though nothing is written then.
+func TestFollowingEndsWithItsReader(t *testing.T) {
+	w := newWorld()
+	w.source.snapshots = []*model.Snapshot{retried(seenAt)} // and no other one
+	w.env.ReaderGone = func(context.Context) bool { return true }
+	if code := w.main(t, "archived", "a-packers", "--follow", "--bootstrap-server", "a:1"); code != ExitPipe {
+		t.Errorf("exit %d, %s", code, w.stderr.String())
+	}
+	w.env.ReaderGone = func(ctx context.Context) bool { <-ctx.Done(); return false }
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(0, cancel)
+	if code := Main(ctx, []string{"archived", "a-packers", "--follow", "--bootstrap-server", "a:1"}, w.env); code != ExitInterrupted {
+		t.Errorf("exit %d, %s", code, w.stderr.String())
 	}
 }
 
