@@ -312,6 +312,9 @@ func (c *consuming) acknowledge(ctx context.Context) error {
 	c.state.Settle(results, c.v.env.Now())
 	for i := range results {
 		r := &results[i]
+		if r.Beside() {
+			continue // it was left out, which is said already
+		}
 		if r.Outcome == model.OutcomeDone {
 			c.outcomes[done]++
 		} else {

@@ -42,12 +42,18 @@ type Session struct {
 	asked  bool
 	once   sync.Once
 	result model.LeaveResult
-	// leaving is closed when leaving begins: then takes end and heartbeats stop.
+	// leaving is closed, with mu held, when leaving begins: then takes end,
+	// heartbeats stop, and nothing more lines up.
 	leaving chan struct{}
+	// beats are the turns of heartbeats, of which leaving is the last: one that
+	// came after it would join again.
+	beats turns
 
-	mu          sync.Mutex
-	links       map[string]*link
-	brokers     map[int32]*sessionBroker
+	mu      sync.Mutex
+	links   map[string]*link
+	brokers map[int32]*sessionBroker
+	// everyBroker is one for each address that a broker had during the session.
+	everyBroker []*sessionBroker
 	coordinator *link
 	memberEpoch int32
 	topics      map[[16]byte]string
@@ -58,7 +64,14 @@ type Session struct {
 	// reassigned is closed and replaced when assigned changes.
 	reassigned chan struct{}
 	ledger     map[model.RecordID]heldEntry
-	trouble    string
+	// takes numbers what is acquired, so that a record that came again is not taken
+	// for what it was before.
+	takes int
+	// fetchOpen is true while it is not known what a fetch has acquired.
+	fetchOpen bool
+	// decided is what came of decisions since leaving began.
+	decided []model.AckResult
+	trouble string
 	// notAudited is the trouble with the audit file; a heartbeat does not end it.
 	notAudited string
 }
@@ -94,6 +107,9 @@ const (
 	joinTimeout = 15 * time.Second
 	// leaveTimeout bounds every way out: releasing and leaving together.
 	leaveTimeout = 5 * time.Second
+	// beforeLeavingGroup is what of leaveTimeout leaving the group waits for what is
+	// on its way to brokers.
+	beforeLeavingGroup = 2 * time.Second
 	// closeConnections is what of leaveTimeout is left for closing connections.
 	closeConnections = 300 * time.Millisecond
 	// idleSession is how long an unused session connection is kept. kgo's own 30 s

@@ -38,46 +38,10 @@ func wireType(d model.Decision) (int8, bool) {
 	}
 }
 
-// heldEntry is one record that this session acquired and that nobody has
-// confirmed to be settled.
-type heldEntry struct {
-	topic    [16]byte
-	broker   *sessionBroker
-	delivery int
-	// since is when its lock began, ends when it ends.
-	since, ends time.Time
-	record      *model.Record
-	// unanswered is the decision that was sent without an answer: the record is
-	// not ours any more, and nobody knows what became of it. Undecided for none.
-	unanswered model.Decision
-}
-
 // ackBatch is a run of offsets with one acknowledgement type.
 type ackBatch struct {
 	first, last int64
 	kind        int8
-}
-
-// heldUntil counts the records held, and says when the last lock ends. Records
-// whose locks have ended are dropped; those whose decision was not answered don't
-// count, since their connection is gone.
-func (s *Session) heldUntil() (n int, ends time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.client.opts.Now()
-	for id, e := range s.ledger {
-		if !now.Before(e.ends) {
-			delete(s.ledger, id)
-			continue
-		}
-		if e.unanswered != model.Undecided {
-			continue
-		}
-		if n++; e.ends.After(ends) {
-			ends = e.ends
-		}
-	}
-	return n, ends
 }
 
 // ErrNotAudited is in the error of what was not sent because the audit file
@@ -94,71 +58,100 @@ type order struct {
 
 // Acknowledge sends decisions, one set for each partition and one request for
 // each broker, and says what came of each. Nothing else is sent with them. The
-// error is for all of them: nothing left then.
+// error is for all of them: nothing left then. What has lined up for its turn at
+// a broker when leaving begins is sent before leaving. Records beside those that
+// were decided are in the results, undecided, when they are given back with
+// something that failed.
 func (s *Session) Acknowledge(ctx context.Context, acks []model.Acknowledgement) ([]model.AckResult, error) {
-	orders := make([]order, 0, len(acks))
-	var unknown []model.AckResult
-	for _, a := range acks {
+	orders := make([]order, len(acks))
+	for i, a := range acks {
 		kind, ok := wireType(a.Decision)
 		if !ok {
 			return nil, fmt.Errorf("%s is undecided, and nothing undecided is sent", a.ID)
 		}
-		entry, held := s.held(a.ID)
-		if !held {
-			unknown = append(unknown, model.AckResult{ID: a.ID, Decision: a.Decision, Outcome: model.OutcomeLockOver})
-			continue
-		}
-		orders = append(orders, order{a.ID, a.Decision, kind, entry})
+		orders[i] = order{id: a.ID, decision: a.Decision, kind: kind}
 	}
-	results, err := s.send(ctx, orders, false)
+	batches, unknown, err := s.lineUpOrders(orders)
 	if err != nil {
 		return nil, err
 	}
-	return append(results, unknown...), nil
+	results, err := s.send(ctx, batches, false)
+	if err != nil {
+		return nil, err
+	}
+	return append(results, resultsOf(unknown, model.OutcomeLockOver, "", 0)...), nil
 }
 
 // Renew begins the locks of these records anew (KIP-1222). What each result
-// says of the lock is counted from when the request left.
+// says of the lock is counted from when the request left. Records beside them are
+// in the results when they are given back with a renewal that failed.
 func (s *Session) Renew(ctx context.Context, ids []model.RecordID) ([]model.AckResult, error) {
-	orders := make([]order, 0, len(ids))
-	for _, id := range ids {
-		if entry, held := s.held(id); held {
-			orders = append(orders, order{id: id, kind: wireRenew, entry: entry})
-		}
+	orders := make([]order, len(ids))
+	for i, id := range ids {
+		orders[i] = order{id: id, kind: wireRenew}
 	}
-	return s.send(ctx, orders, true)
+	batches, _, err := s.lineUpOrders(orders)
+	if err != nil {
+		return nil, err
+	}
+	return s.send(ctx, batches, true)
 }
 
-func (s *Session) held(id model.RecordID) (heldEntry, bool) {
+// brokerOrders are the orders of one request, and its turn.
+type brokerOrders struct {
+	broker *sessionBroker
+	turn   *turn
+	orders []order
+}
+
+// lineUpOrders sorts orders by broker and takes a turn at each, all at once;
+// unknown are those whose record is not held.
+func (s *Session) lineUpOrders(orders []order) (batches []*brokerOrders, unknown []order, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e, ok := s.ledger[id]
-	return e, ok && e.unanswered == model.Undecided && s.client.opts.Now().Before(e.ends)
+	if s.isLeaving() {
+		return nil, nil, errLeaving
+	}
+	at := make(map[*sessionBroker]*brokerOrders)
+	for _, o := range orders {
+		entry, held := s.heldLocked(o.id)
+		if !held {
+			unknown = append(unknown, o)
+			continue
+		}
+		o.entry = entry
+		batch := at[entry.broker]
+		if batch == nil {
+			batch = &brokerOrders{broker: entry.broker, turn: entry.broker.turns.next()}
+			at[entry.broker], batches = batch, append(batches, batch)
+		}
+		batch.orders = append(batch.orders, o)
+	}
+	return batches, unknown, nil
 }
 
 // send writes the orders down, sends them broker by broker side by side, and
 // writes down what came of them.
-func (s *Session) send(ctx context.Context, orders []order, renew bool) ([]model.AckResult, error) {
-	if s.isLeaving() {
-		return nil, errLeaving
+func (s *Session) send(ctx context.Context, batches []*brokerOrders, renew bool) ([]model.AckResult, error) {
+	var all []order
+	for _, b := range batches {
+		all = append(all, b.orders...)
 	}
-	if err := s.auditOrders(orders, "sending", renew); err != nil {
+	if err := s.auditOrders(all, "sending", renew); err != nil {
+		for _, b := range batches {
+			b.turn.drop()
+		}
 		return nil, fmt.Errorf("nothing was sent: %w: %w", ErrNotAudited, err)
-	}
-	byBroker := make(map[*sessionBroker][]order)
-	for _, o := range orders {
-		byBroker[o.entry.broker] = append(byBroker[o.entry.broker], o)
 	}
 	var mu sync.Mutex
 	var results []model.AckResult
 	var unaudited error
 	var wg sync.WaitGroup
-	for b, some := range byBroker {
+	for _, b := range batches {
 		wg.Add(1)
 		s.wg.Go(func() {
 			defer wg.Done()
-			got := s.sendTo(ctx, b, some, renew)
-			err := s.auditResults(got, renew)
+			got, err := s.sendTo(ctx, b, renew)
 			mu.Lock()
 			defer mu.Unlock()
 			results = append(results, got...)
@@ -172,41 +165,85 @@ func (s *Session) send(ctx context.Context, orders []order, renew bool) ([]model
 	return results, nil
 }
 
-// sendTo sends orders to one broker, and books what came of them before the next
-// request has its turn: leaving would else release what has just been accepted.
-func (s *Session) sendTo(ctx context.Context, b *sessionBroker, orders []order, renew bool) []model.AckResult {
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+// sendTo sends the orders for one broker. What came of them is booked and written
+// down before the next request has its turn: leaving would else release what has
+// just been accepted. The error is that of the audit file.
+func (s *Session) sendTo(ctx context.Context, b *brokerOrders, renew bool) ([]model.AckResult, error) {
+	limited, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	if err := b.enter(ctx); err != nil {
-		return resultsOf(orders, model.OutcomeNotSent, safeText(err.Error()), 0)
+	if err := b.turn.await(limited); err != nil {
+		results := resultsOf(b.orders, model.OutcomeNotSent, whyUnreachable(err), 0)
+		return results, s.auditResults(results, renew)
 	}
-	defer b.leave()
-	results := s.decideAt(ctx, b, orders, renew)
-	s.book(orders, results, renew)
-	return results
+	defer b.turn.end()
+	orders, results := s.stillHeld(b)
+	var beside []model.AckResult
+	if len(orders) > 0 {
+		answered, lost := s.decideAt(ctx, b.broker, orders, renew)
+		beside = s.book(b.broker, orders, answered, renew, lost)
+		results = append(results, answered...)
+	}
+	return append(results, beside...), s.auditResults(results, renew)
 }
 
-// decideAt sends orders to one broker; the caller has entered it.
-func (s *Session) decideAt(ctx context.Context, b *sessionBroker, orders []order, renew bool) []model.AckResult {
+// stillHeld looks at the orders again once they have their turn: what was before
+// them may have settled a record, or moved its lock, and it may even have come
+// again since. What is left is on its way from now on.
+func (s *Session) stillHeld(b *brokerOrders) (orders []order, gone []model.AckResult) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range b.orders {
+		var outcome model.Outcome
+		var why string
+		e, there := s.ledger[o.id]
+		switch {
+		case b.broker.shut:
+			outcome, why = model.OutcomeNotSent, errLeaving.Error()
+		case there && e.take == o.entry.take && e.cut:
+			outcome = model.OutcomeGivenBack
+		case !there || e.take != o.entry.take || !e.ours():
+			outcome, why = model.OutcomeNotHolder, "it was settled before this had its turn"
+		case !s.client.opts.Now().Before(e.ends):
+			outcome = model.OutcomeLockOver
+		default:
+			e.sending = o.decision
+			s.ledger[o.id], o.entry = e, e
+			orders = append(orders, o)
+			continue
+		}
+		gone = append(gone, resultsOf([]order{o}, outcome, why, 0)...)
+	}
+	return orders, gone
+}
+
+// decideAt sends orders to one broker, whose turn it is. It is not cancelled with
+// the caller, since that would cut the connection. What is lost with what went
+// wrong is all that is held at the broker.
+func (s *Session) decideAt(ctx context.Context, b *sessionBroker, orders []order, renew bool) (results []model.AckResult, lost bool) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
+	defer cancel()
 	sent := s.client.opts.Now()
 	resp, err := s.acknowledgeLocked(ctx, b, batchesOf(orders), b.next(), renew)
 	took := s.client.opts.Now().Sub(sent)
 	if err != nil {
 		// Without an answer the epoch is not known either. The connection goes,
 		// and with it the broker gives back what was not settled.
-		b.reset()
-		b.link.cutSession()
-		return resultsOf(orders, model.OutcomeNoAnswer, whyUnreachable(err), took)
+		b.cut()
+		outcome := model.OutcomeNoAnswer
+		if renew { // a record is not settled by it
+			outcome = model.OutcomeGivenBack
+		}
+		return resultsOf(orders, outcome, whyUnreachable(err), took), true
 	}
 	if resp.ErrorCode != 0 {
 		outcome := refusedOutcome(resp.ErrorCode)
-		if outcome == model.OutcomeNotHolder {
-			b.reset()
+		if lost = outcome == model.OutcomeNotHolder; lost {
+			b.cut()
 		} // else the broker still has the session, at the epoch that it was at
-		return resultsOf(orders, outcome, refusedDetail(resp.ErrorCode, deref(resp.ErrorMessage)), took)
+		return resultsOf(orders, outcome, refusedDetail(resp.ErrorCode, deref(resp.ErrorMessage)), took), lost
 	}
 	lock := time.Duration(resp.AcquisitionLockTimeoutMillis) * time.Millisecond
-	return s.answers(orders, resp, sent, lock, took)
+	return s.answers(orders, resp, sent, lock, took), false
 }
 
 // refusedOutcome is what a request that was refused as a whole means.
@@ -290,35 +327,6 @@ func partitionOutcome(p *kmsg.ShareAcknowledgeResponseTopicPartition, over bool)
 		return model.OutcomeNotHolder, detail
 	default:
 		return model.OutcomeWriteFailed, detail
-	}
-}
-
-// book keeps the ledger: what is settled or not ours goes, what was renewed
-// lasts longer, also when its lock had ended for us before the answer came. A
-// decision that was not answered stays until its lock ends, so that leaving
-// names it.
-func (s *Session) book(orders []order, results []model.AckResult, renew bool) {
-	entries := make(map[model.RecordID]heldEntry, len(orders))
-	for _, o := range orders {
-		entries[o.id] = o.entry
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, r := range results {
-		e := entries[r.ID]
-		switch {
-		case renew && r.Outcome == model.OutcomeDone:
-			e.since, e.ends = r.LockEnds.Add(-r.Lock), r.LockEnds
-			s.ledger[r.ID] = e
-		case r.Outcome == model.OutcomeNoAnswer:
-			e.unanswered = r.Decision // none for a renewal
-			s.ledger[r.ID] = e
-		case r.Outcome.Final():
-			if r.Outcome == model.OutcomeDone {
-				s.client.longestHold.note(s.client.opts.Now().Sub(e.since))
-			}
-			delete(s.ledger, r.ID)
-		}
 	}
 }
 

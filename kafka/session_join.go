@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sharetop/model"
@@ -261,7 +260,8 @@ func (s *Session) mergeTopics(resp *kmsg.MetadataResponse) {
 		l := s.linkTo(net.JoinHostPort(b.Host, strconv.Itoa(int(b.Port))))
 		s.mu.Lock()
 		if known := s.brokers[b.NodeID]; known == nil || known.link.addr != l.addr {
-			s.brokers[b.NodeID] = newSessionBroker(b.NodeID, l)
+			made := newSessionBroker(b.NodeID, l)
+			s.brokers[b.NodeID], s.everyBroker = made, append(s.everyBroker, made)
 		}
 		s.mu.Unlock()
 	}
@@ -277,124 +277,5 @@ func (s *Session) mergeTopics(resp *kmsg.MetadataResponse) {
 			p := &t.Partitions[j]
 			s.leaders[partitionKey{t.TopicID, p.Partition}] = p.Leader
 		}
-	}
-}
-
-// heartbeat sends one heartbeat; the first, with epoch 0, joins.
-func (s *Session) heartbeat(ctx context.Context) error {
-	s.mu.Lock()
-	l, epoch := s.coordinator, s.memberEpoch
-	s.mu.Unlock()
-	req := kmsg.NewPtrShareGroupHeartbeatRequest()
-	req.GroupID, req.MemberID, req.MemberEpoch = s.group, s.member, epoch
-	if epoch == 0 {
-		for _, t := range s.terms.Topics {
-			req.SubscribedTopicNames = append(req.SubscribedTopicNames, t.Raw())
-		}
-	}
-	resp, err := ask[*kmsg.ShareGroupHeartbeatResponse](ctx, l, roleControl, req)
-	if err != nil {
-		return err
-	}
-	if resp.ErrorCode != 0 {
-		return &answeredError{resp.ErrorCode, deref(resp.ErrorMessage)}
-	}
-	s.beaten(resp)
-	return nil
-}
-
-// answeredError is an error code that a broker answered a session with.
-type answeredError struct {
-	code    int16
-	message string
-}
-
-// Error is what a person can do something with.
-func (e *answeredError) Error() string {
-	switch e.code {
-	case kerr.GroupAuthorizationFailed.Code:
-		return "READ on the group is missing"
-	case kerr.TopicAuthorizationFailed.Code:
-		return "DESCRIBE on a topic is missing"
-	case kerr.UnsupportedVersion.Code:
-		return "share groups are disabled on this cluster"
-	case kerr.CoordinatorNotAvailable.Code:
-		return noCoordinator(e.code)
-	case kerr.GroupIDNotFound.Code:
-		return "the group does not exist any more"
-	default:
-		return codeText(e.code, e.message)
-	}
-}
-
-// beaten takes in what a heartbeat brought.
-func (s *Session) beaten(resp *kmsg.ShareGroupHeartbeatResponse) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.memberEpoch = resp.MemberEpoch
-	if d := resp.HeartbeatIntervalMillis; d > 0 {
-		s.terms.Heartbeat = time.Duration(d) * time.Millisecond
-	}
-	if resp.Assignment == nil {
-		return
-	}
-	s.assigned = s.assigned[:0:0]
-	for i := range resp.Assignment.TopicPartitions {
-		t := &resp.Assignment.TopicPartitions[i]
-		for _, p := range t.Partitions {
-			s.assigned = append(s.assigned, partitionKey{t.TopicID, p})
-		}
-	}
-	close(s.reassigned)
-	s.reassigned = make(chan struct{})
-}
-
-// firstBeats is the pace of heartbeats until there is an assignment: it comes
-// with the heartbeat after the one that joined.
-const firstBeats = time.Second
-
-// beat sends heartbeats until the session is left.
-func (s *Session) beat() {
-	for {
-		s.mu.Lock()
-		every := s.terms.Heartbeat
-		if every <= 0 {
-			every = 5 * time.Second
-		}
-		if len(s.assigned) == 0 {
-			every = min(every, firstBeats)
-		}
-		s.mu.Unlock()
-		if !s.pause(s.ctx, every) {
-			return
-		}
-		if err := s.heartbeat(s.ctx); err != nil {
-			s.missed(err)
-		} else {
-			s.setTrouble("")
-		}
-	}
-}
-
-// missed does what a failed heartbeat asks for.
-func (s *Session) missed(err error) {
-	if s.isLeaving() {
-		return
-	}
-	refused, answered := errors.AsType[*answeredError](err)
-	switch {
-	case !answered:
-		s.setTrouble("The coordinator " + whyAndRemedy(err) + ": the member may be dropped.")
-		_ = s.findCoordinator(s.ctx)
-	case refused.code == kerr.UnknownMemberID.Code, refused.code == kerr.FencedMemberEpoch.Code:
-		s.setTrouble("The coordinator had dropped this member; it joins again.")
-		s.mu.Lock()
-		s.memberEpoch = 0
-		s.mu.Unlock()
-	case transient(refused.code):
-		s.setTrouble("The group has no coordinator now, the member may be dropped: " + refused.Error() + ".")
-		_ = s.findCoordinator(s.ctx)
-	default:
-		s.setTrouble("The coordinator refuses this member: " + refused.Error() + ".")
 	}
 }

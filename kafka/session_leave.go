@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -25,13 +24,13 @@ const (
 // Leave gives back everything that is held, leaves the group and closes the
 // connections, within leaveTimeout whatever hangs, or when ctx ends. It always
 // releases, whatever undecided records were to get. Calling it again returns
-// the same result.
+// the same result. What was on its way to a broker before is waited for there,
+// and is in the result, too.
 func (s *Session) Leave(ctx context.Context) model.LeaveResult {
 	s.once.Do(func() {
-		close(s.leaving)
 		ctx, cancel := context.WithTimeout(ctx, leaveTimeout-closeConnections)
 		defer cancel()
-		s.result = s.release(ctx)
+		s.result = s.release(ctx, s.beginLeaving())
 		s.cut()
 	})
 	return s.result
@@ -65,7 +64,7 @@ func (s *Session) cut() {
 
 // release closes the share sessions of all brokers and leaves the group, side by
 // side.
-func (s *Session) release(ctx context.Context) model.LeaveResult {
+func (s *Session) release(ctx context.Context, last lastTurns) model.LeaveResult {
 	result := model.LeaveResult{Group: s.terms.Group}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -75,36 +74,34 @@ func (s *Session) release(ctx context.Context) model.LeaveResult {
 			why = append(why, text)
 		}
 	}
-	for _, b := range s.openBrokers() {
+	for b, t := range last.at {
 		wg.Add(1)
 		s.wg.Go(func() {
 			defer wg.Done()
-			orders, results, err := s.closeAt(ctx, b)
+			c := s.closeAt(ctx, b, t)
 			mu.Lock()
 			defer mu.Unlock()
-			note(whyNotLeft(err))
-			for i := range results {
-				if !results[i].Outcome.Final() {
-					note(results[i].Detail)
+			note(whyNotLeft(c.err))
+			for i := range c.results {
+				if !c.results[i].Outcome.Final() {
+					note(c.results[i].Detail)
 				}
 			}
-			// Nothing is held while a fetch is under way, so it was one.
-			result.FetchCut = result.FetchCut || len(orders) == 0 && errors.Is(err, errNoTurn)
-			s.tell(&result, results, orders)
-			_ = s.auditResults(results, false)
+			result.FetchCut = result.FetchCut || c.fetchCut
+			s.tell(&result, c)
 		})
 	}
 	wg.Add(1)
 	s.wg.Go(func() {
 		defer wg.Done()
-		err := s.leaveGroup(ctx)
+		err := s.lastBeat(ctx, last)
 		mu.Lock()
 		defer mu.Unlock()
 		note(whyNotLeft(err))
 		result.Left = err == nil
 	})
 	wg.Wait()
-	result.Unanswered = s.unanswered()
+	s.tellRest(&result)
 	result.Why = strings.Join(why, "; ")
 	sortResult(&result)
 	_ = s.audit(s.entry("leave", leaveOutcome(&result), result.Why))
@@ -130,72 +127,71 @@ func leaveOutcome(r *model.LeaveResult) string {
 	return "incomplete"
 }
 
-// releases are the orders that give back all that is held at a broker.
-func (s *Session) releases(b *sessionBroker) []order {
-	s.heldUntil() // drops what is over
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []order
+// releases are the orders that give back all that is held at a broker and not on
+// its way; over are those of them whose lock has ended since leaving began. s.mu
+// is held.
+func (s *Session) releases(b *sessionBroker) (orders, over []order) {
+	now := s.client.opts.Now()
 	for id, e := range s.ledger {
-		if e.broker == b && e.unanswered == model.Undecided {
-			out = append(out, order{id, model.Release, wireRelease, e})
+		if e.broker != b || !e.ours() || e.sending != model.Undecided {
+			continue
+		}
+		o := order{id, model.Release, wireRelease, e}
+		if now.Before(e.ends) {
+			orders = append(orders, o)
+		} else {
+			over = append(over, o)
 		}
 	}
-	return out
+	return orders, over
 }
 
-// unanswered are the records whose decisions nobody answered, and whose locks
-// have not ended yet.
-func (s *Session) unanswered() []model.LockedRecord {
-	s.heldUntil() // drops what is over
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []model.LockedRecord
-	for id, e := range s.ledger {
-		if e.unanswered != model.Undecided {
-			out = append(out, model.LockedRecord{ID: id, Decision: e.unanswered, LockEnds: e.ends})
-		}
-	}
-	return out
-}
-
-// openBrokers are the brokers with an open share session, or with records that
-// were acquired there, or with a request under way that may acquire some.
-func (s *Session) openBrokers() []*sessionBroker {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []*sessionBroker
-	for _, e := range s.ledger {
-		if !slices.Contains(out, e.broker) {
-			out = append(out, e.broker)
-		}
-	}
-	for _, b := range s.brokers {
-		if !slices.Contains(out, b) && (b.next() > 0 || len(b.busy) > 0) {
-			out = append(out, b)
-		}
-	}
-	return out
+// closing is what came of closing a share session: a result for each order.
+type closing struct {
+	orders  []order
+	results []model.AckResult
+	// fetchCut is true where it is not known what a fetch has acquired.
+	fetchCut bool
+	err      error
 }
 
 // closeAt releases what was acquired at one broker, explicitly, and closes its
 // share session with the same request, which releases the rest. What that is
 // shows only once the request before it is answered: it may have taken more, or
 // settled some.
-func (s *Session) closeAt(ctx context.Context, b *sessionBroker) (orders []order, results []model.AckResult, err error) {
-	if err := b.enter(ctx); err != nil {
-		orders = s.releases(b)
-		return orders, resultsOf(orders, model.OutcomeNotSent, whyUnreachable(err), 0), fmt.Errorf("%w: %w", errNoTurn, err)
+func (s *Session) closeAt(ctx context.Context, b *sessionBroker, t *turn) closing {
+	if err := t.await(ctx); err != nil {
+		return s.noTurn(b, err)
 	}
-	defer b.leave()
-	if orders = s.releases(b); len(orders) == 0 && b.next() == 0 {
-		return nil, nil, nil // there is no share session
+	defer t.end()
+	s.mu.Lock()
+	orders, over := s.releases(b)
+	s.mu.Unlock()
+	c := closing{orders: over, results: resultsOf(over, model.OutcomeLockOver, "", 0)}
+	if len(orders) == 0 && !b.mayBeOpen() {
+		return c // there is no share session
 	}
 	_ = s.auditOrders(orders, "sending", false)
 	sent := s.client.opts.Now()
 	resp, err := s.acknowledgeLocked(ctx, b, batchesOf(orders), closeEpoch, false)
-	results, err = s.closed(orders, resp, err, sent)
-	return orders, results, err
+	results, err := s.closed(orders, resp, err, sent)
+	_ = s.auditResults(results, false)
+	c.orders, c.results, c.err = append(c.orders, orders...), append(c.results, results...), err
+	return c
+}
+
+// noTurn is what is known of a broker that is busy with the request before until
+// the end: nothing is sent there any more.
+func (s *Session) noTurn(b *sessionBroker, err error) closing {
+	s.mu.Lock()
+	b.shut = true
+	orders, over := s.releases(b)
+	c := closing{orders: append(orders, over...), fetchCut: s.fetchOpen, err: err}
+	s.mu.Unlock()
+	c.results = append(
+		resultsOf(orders, model.OutcomeNotSent, whyUnreachable(err), 0), resultsOf(over, model.OutcomeLockOver, "", 0)...)
+	_ = s.auditResults(c.results[:len(orders)], false)
+	return c
 }
 
 // closed is what the answer to closing a share session means.
@@ -224,22 +220,46 @@ func (s *Session) closed(orders []order, resp *kmsg.ShareAcknowledgeResponse, er
 }
 
 // tell sorts what came of releases into the result.
-func (s *Session) tell(result *model.LeaveResult, results []model.AckResult, orders []order) {
+func (s *Session) tell(result *model.LeaveResult, c closing) {
 	limit := s.deliveryLimit()
-	for i, r := range results {
+	for i, r := range c.results {
 		switch {
-		case r.Outcome == model.OutcomeLockOver, r.Outcome == model.OutcomeNotHolder:
-			// Not ours any more: there was nothing to release.
-		case r.Outcome != model.OutcomeDone:
+		case r.Outcome == model.OutcomeNotHolder:
+			result.NotHeld = append(result.NotHeld, r.ID)
+		case r.Outcome != model.OutcomeDone && r.Outcome != model.OutcomeLockOver:
 			result.NotReleased = append(result.NotReleased, model.LockedRecord{
-				ID: r.ID, LockEnds: orders[i].entry.ends, Last: int64(r.Delivery) >= limit,
+				ID: r.ID, LockEnds: c.orders[i].entry.ends, Last: int64(r.Delivery) >= limit,
 			})
+		// The end of its lock gives a record back as a release does.
 		case int64(r.Delivery) >= limit:
 			result.Archived = append(result.Archived, r.ID)
 		default:
 			result.Released = append(result.Released, r.ID)
 		}
 	}
+}
+
+// tellRest puts into the result what is neither released nor held any more:
+// decisions that were answered since leaving began, those that were not answered,
+// and what was given back with a connection.
+func (s *Session) tellRest(result *model.LeaveResult) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.decided {
+		if r.Outcome.Final() && r.Outcome != model.OutcomeNoAnswer {
+			result.Decided = append(result.Decided, r)
+		}
+	}
+	now := s.client.opts.Now()
+	for id, e := range s.ledger {
+		switch decision := cmp.Or(e.unanswered, e.sending); {
+		case decision != model.Undecided:
+			result.Unanswered = append(result.Unanswered, model.LockedRecord{ID: id, Decision: decision, LockEnds: e.ends})
+		case e.cut && now.Before(e.ends):
+			result.NotHeld = append(result.NotHeld, id)
+		}
+	}
+	result.FetchCut = result.FetchCut || s.fetchOpen
 }
 
 // deliveryLimit is the newest that is known: the group's config may have changed
@@ -254,6 +274,8 @@ func (s *Session) deliveryLimit() int64 {
 func sortResult(r *model.LeaveResult) {
 	slices.SortFunc(r.Released, compareRecords)
 	slices.SortFunc(r.Archived, compareRecords)
+	slices.SortFunc(r.NotHeld, compareRecords)
+	slices.SortFunc(r.Decided, func(a, b model.AckResult) int { return compareRecords(a.ID, b.ID) })
 	for _, locked := range [][]model.LockedRecord{r.NotReleased, r.Unanswered} {
 		slices.SortFunc(locked, func(a, b model.LockedRecord) int { return compareRecords(a.ID, b.ID) })
 	}
@@ -261,6 +283,26 @@ func sortResult(r *model.LeaveResult) {
 
 func compareRecords(a, b model.RecordID) int {
 	return cmp.Or(compareRaw(a.Topic.Raw(), b.Topic.Raw()), cmp.Compare(a.Partition, b.Partition), cmp.Compare(a.Offset, b.Offset))
+}
+
+// lastBeat leaves the group, as the last of the heartbeats: the coordinator could
+// else hear of it in the wrong order, and take the member in again. What is on its
+// way to brokers comes before it, where they answer in time: a server may take a
+// member's records away with the membership.
+func (s *Session) lastBeat(ctx context.Context, last lastTurns) error {
+	patient, cancel := context.WithTimeout(ctx, beforeLeavingGroup)
+	defer cancel()
+	for _, t := range last.at {
+		select {
+		case <-t.before:
+		case <-patient.Done():
+		}
+	}
+	if err := last.beat.await(ctx); err != nil {
+		return err
+	}
+	defer last.beat.end()
+	return s.leaveGroup(ctx)
 }
 
 // leaveGroup tells the coordinator that the member goes.

@@ -65,8 +65,12 @@ func TestAnswersAreBookedBeforeTheNextRequest(t *testing.T) {
 	t.Parallel()
 	_, s := billingSession(t, &logbook{})
 	id := take(t, s, 1)[0].ID
-	entry, _ := s.held(id)
-	wantOutcome(t, s.sendTo(t.Context(), entry.broker, []order{{id, model.Accept, wireAccept, entry}}, false), 1, model.OutcomeDone)
+	batches, _, err := s.lineUpOrders([]order{{id: id, decision: model.Accept, kind: wireAccept}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, _ := s.sendTo(t.Context(), batches[0], false)
+	wantOutcome(t, results, 1, model.OutcomeDone)
 	if _, held := s.held(id); held {
 		t.Error("it is accepted, and held until something else is done")
 	}
@@ -164,9 +168,10 @@ func TestARenewalThatIsAnsweredLate(t *testing.T) {
 	c := fakeCluster(t, kfakeBrokers(1))
 	s := joinSession(t, sessionClient(t, c, Options{}), "billing", &logbook{}, "orders")
 	id := model.RecordID{Topic: model.NewTopicName("orders"), Offset: 7}
-	late := order{id: id, kind: wireRenew, entry: heldEntry{broker: &sessionBroker{}, delivery: 2}}
+	b := &sessionBroker{}
+	late := order{id: id, kind: wireRenew, entry: heldEntry{broker: b, delivery: 2}}
 	ends := time.Now().Add(time.Minute)
-	s.book([]order{late}, []model.AckResult{{ID: id, Outcome: model.OutcomeDone, Lock: time.Minute, LockEnds: ends}}, true)
+	s.book(b, []order{late}, []model.AckResult{{ID: id, Outcome: model.OutcomeDone, Lock: time.Minute, LockEnds: ends}}, true, false)
 	entry, held := s.held(id)
 	if !held || entry.broker != late.entry.broker || entry.delivery != 2 || !entry.ends.Equal(ends) {
 		t.Errorf("held %v: %+v", held, entry)

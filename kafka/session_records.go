@@ -52,20 +52,6 @@ func (s *Session) acquired(b *sessionBroker, resp *kmsg.ShareFetchResponse, sent
 	return records, gaps
 }
 
-// hold books records as held; all but the delivery and the record is the same
-// for each. The topic's id is that of the answer: a topic that was made again
-// has another one under the same name.
-func (s *Session) hold(records []model.HeldRecord, as heldEntry) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i := range records {
-		r := &records[i]
-		r.Lock, r.LockEnds = as.ends.Sub(as.since), as.ends
-		as.delivery, as.record = r.Delivery, r.Record
-		s.ledger[r.ID] = as
-	}
-}
-
 // noDecompressor stands for one that could not be had: what is acquired is held
 // all the same, and is to be decided.
 type noDecompressor struct{ why error }
@@ -201,17 +187,19 @@ func (d *decoded) unreadable(offset int64) string {
 
 // dropGaps tells the broker that there are no records at these offsets, as every
 // consumer does (acknowledgement type 0): it archives them, and nobody waits for
-// them. When it fails their lock ends, and somebody else tells.
-func (s *Session) dropGaps(ctx context.Context, b *sessionBroker, gaps []gap) {
+// them. When it is refused their lock ends, and somebody else tells. The error is
+// that of no answer: then the share session is not known any more.
+func (s *Session) dropGaps(ctx context.Context, b *sessionBroker, gaps []gap) error {
 	if len(gaps) == 0 {
-		return
+		return nil
 	}
 	batches := make(map[partitionKey][]ackBatch)
 	for _, g := range gaps {
 		batches[g.at] = append(batches[g.at], ackBatch{g.first, g.last, wireGap})
 	}
 	resp, err := s.acknowledgeLocked(ctx, b, batches, b.next(), false)
-	if err != nil || resp.ErrorCode != 0 {
-		s.client.opts.Logf("gaps at broker %d were not acknowledged: %v", b.id, err)
+	if err == nil && resp.ErrorCode != 0 {
+		s.client.opts.Logf("gaps at broker %d were not acknowledged: %s", b.id, codeText(resp.ErrorCode, deref(resp.ErrorMessage)))
 	}
+	return err
 }

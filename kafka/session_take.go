@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -32,61 +31,6 @@ const (
 // acquireRecordLimit is ShareAcquireMode record_limit (KIP-1206): a fetch
 // acquires at most MaxRecords, splitting batches.
 const acquireRecordLimit = 1
-
-// sessionBroker is the share session with one broker. Requests to it go one at
-// a time, since each has the epoch after the one before.
-type sessionBroker struct {
-	id   int32
-	link *link
-	// busy has one element while a request is under way.
-	busy chan struct{}
-
-	// silent is true when the last fetch was not answered as it should be. Only the
-	// one who takes records uses it.
-	silent bool
-
-	mu    sync.Mutex
-	epoch int32
-	known map[partitionKey]bool
-}
-
-func newSessionBroker(id int32, l *link) *sessionBroker {
-	return &sessionBroker{id: id, link: l, busy: make(chan struct{}, 1), known: make(map[partitionKey]bool)}
-}
-
-// enter waits for its turn; the caller leaves with leave.
-func (b *sessionBroker) enter(ctx context.Context) error {
-	select {
-	case b.busy <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (b *sessionBroker) leave() { <-b.busy }
-
-// next is the epoch of the next request.
-func (b *sessionBroker) next() int32 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.epoch
-}
-
-// answered moves the epoch on after a request that the broker took.
-func (b *sessionBroker) answered() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.epoch++
-}
-
-// reset begins a new share session with the next fetch: the broker has none.
-func (b *sessionBroker) reset() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.epoch = 0
-	clear(b.known)
-}
 
 // Take acquires at most that many records and returns as soon as there are any,
 // or with ctx's error. Nothing is taken while anything is held. An error with
@@ -125,14 +69,20 @@ func (s *Session) whyEnded(ctx context.Context) error {
 }
 
 // awaitNothingHeld waits for locks that are about to end, and refuses while
-// others are held.
+// others are held. A renewal on its way can bring back what looked over: only
+// once none is, nothing held stays so.
 func (s *Session) awaitNothingHeld(ctx context.Context) error {
-	for {
+	for quiet := false; ; {
 		held, ends := s.heldUntil()
 		left := ends.Sub(s.client.opts.Now())
 		switch {
-		case held == 0:
+		case held == 0 && quiet:
 			return nil
+		case held == 0:
+			if err := s.awaitSends(ctx); err != nil {
+				return err
+			}
+			quiet = true
 		case left > 2*model.LockMargin:
 			return fmt.Errorf("nothing was taken: %d records are still held; decide them first", held)
 		case !s.pause(ctx, max(left, time.Millisecond)):
@@ -224,7 +174,7 @@ func (s *Session) round(ctx context.Context, brokers map[*sessionBroker][]partit
 		records, err = s.fetch(b, brokers[b], most, wait) //nolint:contextcheck // cancelling it would cut the connection
 		b.silent = err != nil
 		if err != nil {
-			if _, fatal := errors.AsType[*takeError](err); fatal {
+			if _, fatal := errors.AsType[*takeError](err); fatal || errors.Is(err, errLeaving) {
 				return nil, false, err
 			}
 			if err := s.noAnswer(b, err); err != nil {
@@ -269,26 +219,36 @@ func (e *takeError) Error() string { return e.text }
 func (s *Session) fetch(b *sessionBroker, places []partitionKey, most int, wait time.Duration) ([]model.HeldRecord, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, fetchTimeout)
 	defer cancel()
-	if err := b.enter(ctx); err != nil {
+	t, ok := s.lineUp(b)
+	if !ok {
+		return nil, errLeaving
+	}
+	if err := t.await(ctx); err != nil {
 		return nil, errNoTurn
 	}
-	defer b.leave()
+	defer t.end()
+	if err := s.closeLeftOpen(ctx, b); err != nil {
+		return nil, err
+	}
+	if !s.openFetch() {
+		return nil, errLeaving
+	}
 	req := s.fetchRequest(b, places, most, wait)
 	sent := s.client.opts.Now()
 	resp, err := ask[*kmsg.ShareFetchResponse](ctx, b.link, roleSession, req)
 	if err != nil {
-		// What an unanswered fetch acquired nobody knows: without the connection
-		// the broker gives it back.
-		b.reset()
-		b.link.cutSession()
-		return nil, err
+		return nil, s.unansweredFetch(b, err)
 	}
 	if resp.ErrorCode != 0 {
+		s.fetchIsKnown()
 		return nil, s.fetchRefused(b, resp)
 	}
 	b.answered()
 	records, gaps := s.acquired(b, resp, sent)
-	s.dropGaps(ctx, b, gaps)
+	s.fetchIsKnown()
+	if err := s.dropGaps(ctx, b, gaps); err != nil {
+		return nil, s.unansweredFetch(b, err)
+	}
 	return records, s.partitionErrors(resp, len(records))
 }
 
@@ -347,7 +307,7 @@ func forget(req *kmsg.ShareFetchRequest, p partitionKey) {
 
 // fetchRefused is the error of a fetch that was refused as a whole.
 func (s *Session) fetchRefused(b *sessionBroker, resp *kmsg.ShareFetchResponse) error {
-	b.reset()
+	b.cut()
 	switch code := resp.ErrorCode; code {
 	case kerr.ShareSessionNotFound.Code, kerr.InvalidShareSessionEpoch.Code:
 		return &refusedFetch{"has begun a new share session"}

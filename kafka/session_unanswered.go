@@ -27,6 +27,35 @@ const (
 // errNoTurn means that the request before did not end in time.
 var errNoTurn = errors.New("is still busy with the request before")
 
+// openFetch books that a fetch is about to leave; false once the session is being
+// left.
+func (s *Session) openFetch() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fetchOpen = !s.isLeaving()
+	return s.fetchOpen
+}
+
+// fetchIsKnown books that it is known what the fetch has acquired.
+func (s *Session) fetchIsKnown() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fetchOpen = false
+}
+
+// unansweredFetch cuts the connection: without it the broker gives back what the
+// fetch acquired, whatever that was. Who takes is told; leaving has to tell it
+// where there is nobody.
+func (s *Session) unansweredFetch(b *sessionBroker, err error) error {
+	b.cut()
+	left, _ := mayHaveTaken(err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fetchOpen = left && s.isLeaving()
+	s.lose(b)
+	return err
+}
+
 // noAnswer is an error when a fetch failed in a way that must not be tried again
 // and again: it may have acquired records that nobody saw.
 func (s *Session) noAnswer(b *sessionBroker, err error) error {

@@ -281,14 +281,15 @@ func (s *Session) Count(now time.Time) (held, decided int) {
 	return held, decided
 }
 
-// Sending tells whether decisions are on their way.
-func (s *Session) Sending() bool {
+// OnTheirWay counts the records held at that time whose decision is on its way.
+func (s *Session) OnTheirWay(now time.Time) int {
+	n := 0
 	for i := range s.records {
-		if s.records[i].Phase == PhaseSending {
-			return true
+		if r := &s.records[i]; r.Phase == PhaseSending && r.HeldAt(now) {
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // NextLock is the record whose lock ends first of those held; nil for none.

@@ -14,6 +14,12 @@ type LeaveResult struct {
 	Released []RecordID
 	// Archived are confirmed too, but they were on their last delivery.
 	Archived []RecordID
+	// Decided are those whose decision was on its way when leaving began and was
+	// answered since, with what came of it.
+	Decided []AckResult
+	// NotHeld are those that were not the member's any more: with a connection that
+	// was cut, or a partition that moved, they were given back before.
+	NotHeld []RecordID
 	// NotReleased are those that nobody confirmed.
 	NotReleased []LockedRecord
 	// Unanswered are those whose decision was sent before and never answered: it
@@ -54,6 +60,14 @@ func (r *LeaveResult) Lines(utc bool) []string {
 		out = append(out, fmt.Sprintf("Released on the last delivery, and so archived, %s of %s: %s.",
 			countRecords(n), r.Group, nameRecords(r.Archived)))
 	}
+	if n := len(r.Decided); n > 0 {
+		out = append(out, fmt.Sprintf("Sent before, about %s of %s: %s.",
+			countRecords(n), r.Group, nameDecided(r.Decided)))
+	}
+	if n := len(r.NotHeld); n > 0 {
+		out = append(out, fmt.Sprintf("Not held any more, since a connection was cut or the partition has moved or is gone, %s of %s: %s.",
+			wasOrWere(n), r.Group, nameRecords(r.NotHeld)))
+	}
 	if n := len(r.NotReleased); n > 0 {
 		out = append(out, fmt.Sprintf("Could not release %s of %s (%s): %s.", countRecords(n), r.Group, r.Why, nameLocked(r.NotReleased, utc)))
 	}
@@ -77,6 +91,22 @@ func countRecords(n int) string {
 		return "1 record"
 	}
 	return FormatInt(int64(n)) + " records"
+}
+
+func wasOrWere(n int) string {
+	if n == 1 {
+		return "was 1 record"
+	}
+	return "were " + countRecords(n)
+}
+
+// nameDecided names records with their decisions and what came of each.
+func nameDecided(results []AckResult) string {
+	names := make([]string, 0, maxNamed+1)
+	for _, r := range results[:min(len(results), maxNamed)] {
+		names = append(names, fmt.Sprintf("%s (%s: %s)", r.ID, r.Decision, r.Outcome))
+	}
+	return strings.Join(andMore(names, len(results)), ", ")
 }
 
 func nameRecords(ids []RecordID) string {

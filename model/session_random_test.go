@@ -128,7 +128,7 @@ func (b *fakeBroker) run() {
 		case 5, 6:
 			b.send(s)
 		case 7, 8:
-			if held, _ := s.Count(b.now); held == 0 && !s.Sending() {
+			if held, _ := s.Count(b.now); held == 0 && s.OnTheirWay(b.now) == 0 {
 				s.Took(b.acquire(1+b.random.IntN(6)), b.now)
 			}
 		}
@@ -145,7 +145,7 @@ func (b *fakeBroker) renew(s *Session) {
 	for _, id := range ids {
 		if _, held := b.locked[id.Offset]; held {
 			b.locked[id.Offset] = b.now.Add(fakeLock)
-			s.Renewed([]AckResult{{ID: id, Outcome: OutcomeDone, LockEnds: b.now.Add(fakeLock), Lock: fakeLock}})
+			s.Renewed([]AckResult{{ID: id, Delivery: deliveryOf(s, id), Outcome: OutcomeDone, LockEnds: b.now.Add(fakeLock), Lock: fakeLock}})
 		}
 	}
 }
@@ -167,4 +167,13 @@ func (b *fakeBroker) send(s *Session) {
 		return
 	}
 	s.Settle(b.apply(acks), b.now)
+}
+
+func deliveryOf(s *Session, id RecordID) int {
+	for _, r := range s.Records() {
+		if r.ID == id {
+			return r.Delivery
+		}
+	}
+	return 0
 }

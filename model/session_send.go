@@ -119,6 +119,9 @@ const (
 	OutcomeNotSent
 	// OutcomeDenied: a right is missing; the record is still held.
 	OutcomeDenied
+	// OutcomeGivenBack: the broker has ended the share session, or its connection was
+	// cut: with it the broker gives back what was held and not settled.
+	OutcomeGivenBack
 )
 
 // String is the outcome as a person reads it.
@@ -126,6 +129,7 @@ func (o Outcome) String() string {
 	texts := [...]string{
 		"", "done", "lock had ended", "not the holder", "refused: state", "write failed", "no answer", "not sent",
 		"not allowed",
+		"given back",
 	}
 	if int(o) < len(texts) {
 		return texts[o]
@@ -144,6 +148,8 @@ func (o Outcome) Meaning() string {
 		OutcomeNoAnswer:    "the decision was sent and not answered: it may have happened",
 		OutcomeNotSent:     "the decision was not sent: it is still held",
 		OutcomeDenied:      "the decision was refused for a right that is missing: it is still held",
+		OutcomeGivenBack: "the connection to its broker was cut, or the broker ended this member's session: it is given back, " +
+			"at the latest when its lock ends",
 	}
 	if int(o) < len(texts) {
 		return texts[o]
@@ -154,17 +160,20 @@ func (o Outcome) Meaning() string {
 // Final tells whether a record with that outcome is not held any more.
 func (o Outcome) Final() bool {
 	switch o {
-	case OutcomeDone, OutcomeLockOver, OutcomeNotHolder, OutcomeNoAnswer:
+	case OutcomeDone, OutcomeLockOver, OutcomeNotHolder, OutcomeNoAnswer, OutcomeGivenBack:
 		return true
 	default:
 		return false
 	}
 }
 
-// AckResult is what came of one acknowledgement or renewal.
+// AckResult is what came of one acknowledgement or renewal, or of a record that
+// is given back with one that failed: then Decision is Undecided, and Outcome
+// OutcomeGivenBack.
 type AckResult struct {
 	ID       RecordID
 	Decision Decision
+	// Delivery is the delivery that the result is about.
 	Delivery int
 	Outcome  Outcome
 	// Detail is the broker's word for it, safe for a terminal; empty when done.
@@ -176,11 +185,15 @@ type AckResult struct {
 	Lock     time.Duration
 }
 
+// Beside tells whether the result is about a record that was given back with
+// something that failed and was about others, or was a renewal.
+func (a AckResult) Beside() bool { return a.Decision == Undecided && a.Outcome == OutcomeGivenBack }
+
 // Settle takes in what came of what Begin returned. Records that are being sent
 // and have no result count as not answered.
 func (s *Session) Settle(results []AckResult, now time.Time) {
 	for _, a := range results {
-		if i, ok := s.at[a.ID]; ok && s.records[i].Phase == PhaseSending {
+		if i, ok := s.at[a.ID]; ok && s.records[i].Phase == PhaseSending && !a.Beside() {
 			s.settle(&s.records[i], a, now)
 		}
 	}
@@ -189,6 +202,26 @@ func (s *Session) Settle(results []AckResult, now time.Time) {
 			s.settle(r, AckResult{ID: r.ID, Outcome: OutcomeNoAnswer}, now)
 		}
 	}
+	s.giveBack(results)
+}
+
+// giveBack takes in what was given back with something that failed. What is on its
+// way has a result of its own.
+func (s *Session) giveBack(results []AckResult) {
+	for _, a := range results {
+		if r := s.about(a); r != nil && r.Phase == PhaseHeld && a.Beside() {
+			r.Phase, r.Outcome, r.Detail = PhaseLost, a.Outcome, a.Detail
+		}
+	}
+}
+
+// about is the record that a result is about; nil where it has come again since.
+func (s *Session) about(a AckResult) *HeldRecord {
+	i, ok := s.at[a.ID]
+	if !ok || s.records[i].Delivery != a.Delivery {
+		return nil
+	}
+	return &s.records[i]
 }
 
 func (s *Session) settle(r *HeldRecord, a AckResult, _ time.Time) {
@@ -205,21 +238,21 @@ func (s *Session) settle(r *HeldRecord, a AckResult, _ time.Time) {
 	}
 }
 
-// Renewed takes in what came of renewals.
+// Renewed takes in what came of renewals. A record whose decision was settled
+// meanwhile stays as that left it.
 func (s *Session) Renewed(results []AckResult) {
 	for _, a := range results {
-		i, ok := s.at[a.ID]
-		if !ok {
-			continue
+		if a.Outcome == OutcomeDone {
+			s.stats.Renewed++
 		}
-		r := &s.records[i]
+		r := s.about(a)
 		switch {
+		case r == nil || r.Phase != PhaseHeld && r.Phase != PhaseSending:
 		case a.Outcome == OutcomeDone:
 			r.LockEnds, r.Lock, r.Outcome, r.Detail = a.LockEnds, a.Lock, OutcomeNone, ""
-			s.stats.Renewed++
 		case r.Phase == PhaseHeld:
 			r.Outcome, r.Detail = a.Outcome, a.Detail
-			if a.Outcome == OutcomeLockOver || a.Outcome == OutcomeNotHolder {
+			if a.Outcome == OutcomeLockOver || a.Outcome == OutcomeNotHolder || a.Outcome == OutcomeGivenBack {
 				r.Phase = PhaseLost
 			}
 		}

@@ -105,6 +105,7 @@ func TestSettle(t *testing.T) {
 		{OutcomeNotSent, PhaseHeld, true, 0},
 		{OutcomeDenied, PhaseHeld, true, 0},
 		{OutcomeNoAnswer, PhaseLost, false, 0},
+		{OutcomeGivenBack, PhaseLost, false, 0},
 	} {
 		s := holding(now, 1)
 		s.Decide(refund(0), Accept, now)
@@ -112,7 +113,7 @@ func TestSettle(t *testing.T) {
 		if r := s.Records()[0]; r.Outcome != OutcomeNone || r.Phase != PhaseSending {
 			t.Fatalf("before the answer: %+v", r)
 		}
-		s.Settle([]AckResult{{ID: refund(0), Outcome: test.outcome, Took: time.Second}}, now)
+		s.Settle([]AckResult{{ID: refund(0), Decision: Accept, Outcome: test.outcome, Took: time.Second}}, now)
 		r := s.Records()[0]
 		if r.Phase != test.phase || r.HeldAt(now) != test.held || r.Outcome != test.outcome {
 			t.Errorf("%v: %+v", test.outcome, r)
@@ -140,7 +141,7 @@ func TestRenewalMovesTheDeadline(t *testing.T) {
 	if got := s.Renewable([]RecordID{refund(0), refund(7)}, later); !slices.Equal(got, []RecordID{refund(0)}) {
 		t.Errorf("renewable: %v", got)
 	}
-	s.Renewed([]AckResult{{ID: refund(0), Outcome: OutcomeDone, LockEnds: later.Add(30 * time.Second), Lock: 30 * time.Second}})
+	s.Renewed([]AckResult{{ID: refund(0), Delivery: 1, Outcome: OutcomeDone, LockEnds: later.Add(30 * time.Second), Lock: 30 * time.Second}})
 	if left := s.Records()[0].LockLeft(later); left != 30*time.Second {
 		t.Errorf("%v are left after the renewal", left)
 	}

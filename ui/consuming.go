@@ -176,7 +176,12 @@ func (a *App) releasing() string {
 	if c == nil || c.phase != phaseLeaving {
 		return ""
 	}
-	text := "releasing " + count(c.held(&a.env), "record", "records") + ", " +
+	sending := c.state.OnTheirWay(a.env.now)
+	text := "releasing " + count(c.held(&a.env)-sending, "record", "records")
+	if sending > 0 {
+		text += " after " + count(sending, "decision", "decisions")
+	}
+	text += ", " +
 		seconds(c.since.Add(leaveTakes).Sub(a.env.now)) + " left"
 	if c.quits {
 		text += "; ctrl-c again to leave now"

@@ -179,11 +179,12 @@ func (p *consumePage) sent(e *env, msg sentMsg) (intent, tea.Cmd) {
 		return nil, p.show(e)
 	}
 	p.become(e, phaseDeciding)
-	switch failed := failures(msg.results); {
+	results, beside := withoutBeside(msg.results)
+	switch failed := failures(results); {
 	case msg.err != nil:
 		return showStatus{levelError, model.Sanitize(msg.err.Error())}, p.show(e)
 	case failed > 0:
-		return showStatus{levelError, failuresText(failed, unanswered(msg.results), len(msg.results))}, p.show(e)
+		return showStatus{levelError, failuresText(failed, unanswered(results), len(results)) + givenBackText(beside)}, p.show(e)
 	case msg.more && p.held(e) == 0:
 		return nil, tea.Batch(p.take(e), p.show(e))
 	default:
@@ -196,7 +197,9 @@ func notSent(records []model.HeldRecord, err error) []model.AckResult {
 	var out []model.AckResult
 	for _, r := range records {
 		if r.Phase == model.PhaseSending {
-			out = append(out, model.AckResult{ID: r.ID, Outcome: model.OutcomeNotSent, Detail: model.Sanitize(err.Error())})
+			out = append(out, model.AckResult{
+				ID: r.ID, Decision: r.Decision, Delivery: r.Delivery, Outcome: model.OutcomeNotSent, Detail: model.Sanitize(err.Error()),
+			})
 		}
 	}
 	return out
@@ -214,6 +217,28 @@ func failuresText(failed, unanswered, all int) string {
 	default:
 		return fmt.Sprintf("%s of %d did not happen, or got no answer and may have: each row says which.", text, all)
 	}
+}
+
+// withoutBeside are the results about what was sent, and how many records beside
+// were given back.
+func withoutBeside(results []model.AckResult) (sent []model.AckResult, beside int) {
+	for _, r := range results {
+		if r.Beside() {
+			beside++
+		} else {
+			sent = append(sent, r)
+		}
+	}
+	return sent, beside
+}
+
+// givenBackText tells of records that were given back with something that failed;
+// empty for none.
+func givenBackText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return " " + count(n, "other record is", "other records are") + " given back."
 }
 
 func unanswered(results []model.AckResult) int {
@@ -251,11 +276,20 @@ func (p *consumePage) renew(e *env) (intent, tea.Cmd) {
 
 func (p *consumePage) renewed(e *env, msg renewedMsg) (intent, tea.Cmd) {
 	p.renewing = false
+	if p.phase == phaseLeaving { // which tells all
+		p.state.Renewed(msg.results)
+		p.refresh()
+		return nil, p.show(e)
+	}
 	if msg.err != nil {
 		return showStatus{levelError, model.Sanitize(msg.err.Error())}, nil
 	}
 	p.state.Renewed(msg.results)
 	p.refresh()
+	if _, back := withoutBeside(msg.results); back > 0 {
+		return showStatus{levelError, "The renewal was not answered, and the connection was cut: " +
+			count(back, "record", "records") + " of that broker given back."}, p.show(e)
+	}
 	if n := failures(msg.results); n > 0 {
 		return showStatus{levelError, count(n, "lock", "locks") + " could not be renewed: each row says why."}, p.show(e)
 	}
@@ -279,8 +313,16 @@ func (p *consumePage) leave(e *env) (intent, tea.Cmd) {
 // askLeave asks whether to give everything back, and says what that means.
 func (p *consumePage) askLeave(e *env, quit bool) *confirmDialog {
 	held, decided := p.state.Count(e.now)
-	lines := []string{count(held, "record is", "records are") +
-		" held: leaving releases all of them, whatever was decided and whatever t says."}
+	sending := p.state.OnTheirWay(e.now)
+	held, decided = held-sending, decided-sending
+	var lines []string
+	if sending > 0 {
+		lines = append(lines, count(sending, "decision is on its way: that comes", "decisions are on their way: those come")+" first.")
+	}
+	if held > 0 {
+		lines = append(lines, count(held, "record is", "records are")+
+			" held: leaving releases all of them, whatever was decided and whatever t says.")
+	}
 	if decided > 0 {
 		lines = append(lines, count(decided, "decision is", "decisions are")+" not sent: S sends them first.")
 	}
@@ -303,7 +345,7 @@ func (p *consumePage) onLastDelivery(e *env) []model.RecordID {
 	limit := p.state.Terms().DeliveryLimit.Or(model.DefaultDeliveryLimit)
 	records := p.state.Records()
 	for i := range records {
-		if r := &records[i]; r.HeldAt(e.now) && int64(r.Delivery) >= limit {
+		if r := &records[i]; r.HeldAt(e.now) && r.Phase == model.PhaseHeld && int64(r.Delivery) >= limit {
 			out = append(out, r.ID)
 		}
 	}

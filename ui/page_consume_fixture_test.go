@@ -32,12 +32,21 @@ type fakeGroup struct {
 	once      sync.Once
 	joined    model.JoinRequest
 	held      []model.RecordID
+	// deliveries are those of the records; answers lets acknowledgements and renewals
+	// be answered, nil at once.
+	deliveries map[model.RecordID]int
+	answers    chan struct{}
+	// beside is given back with each answer.
+	beside []model.AckResult
+	// decided is told by leaving.
+	decided []model.AckResult
 }
 
 func newFakeGroup(deliveries ...int) *fakeGroup {
-	g := &fakeGroup{outcome: model.OutcomeDone}
+	g := &fakeGroup{outcome: model.OutcomeDone, deliveries: make(map[model.RecordID]int)}
 	for i, n := range deliveries {
 		offset := 9120 + int64(i)
+		g.deliveries[model.RecordID{Topic: model.NewTopicName("refunds"), Offset: offset}] = n
 		g.records = append(g.records, model.HeldRecord{
 			ID: model.RecordID{Topic: model.NewTopicName("refunds"), Offset: offset}, Delivery: n, Lock: fakeLock,
 			Record: &model.Record{
@@ -90,7 +99,15 @@ func (s *fakeSession) Take(ctx context.Context, most int) ([]model.HeldRecord, e
 	return out, nil
 }
 
+// awaitAnswer waits until the group answers.
+func (s *fakeSession) awaitAnswer() {
+	if s.answers != nil {
+		<-s.answers
+	}
+}
+
 func (s *fakeSession) Acknowledge(_ context.Context, acks []model.Acknowledgement) ([]model.AckResult, error) {
+	s.awaitAnswer()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.sendErr != nil {
@@ -102,20 +119,21 @@ func (s *fakeSession) Acknowledge(_ context.Context, acks []model.Acknowledgemen
 		out = append(out, model.AckResult{ID: a.ID, Decision: a.Decision, Outcome: s.outcome, Took: 3 * time.Millisecond})
 	}
 	s.held = nil
-	return out, nil
+	return append(out, s.beside...), nil
 }
 
 func (s *fakeSession) Renew(_ context.Context, ids []model.RecordID) ([]model.AckResult, error) {
+	s.awaitAnswer()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.renewed = append(s.renewed, ids...)
 	var out []model.AckResult
 	for _, id := range ids {
 		out = append(out, model.AckResult{
-			ID: id, Outcome: s.outcome, Lock: fakeLock, LockEnds: fixtureTime().Add(time.Since(s.began)).Add(fakeLock),
+			ID: id, Delivery: s.deliveries[id], Outcome: s.outcome, Lock: fakeLock, LockEnds: fixtureTime().Add(time.Since(s.began)).Add(fakeLock),
 		})
 	}
-	return out, nil
+	return append(out, s.beside...), nil
 }
 
 func (s *fakeSession) Leave(ctx context.Context) model.LeaveResult {
@@ -135,7 +153,7 @@ func (s *fakeSession) Leave(ctx context.Context) model.LeaveResult {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.left++
-	return model.LeaveResult{Group: s.joined.Group, Left: true, Released: s.held}
+	return model.LeaveResult{Group: s.joined.Group, Left: true, Released: s.held, Decided: s.decided}
 }
 
 func (s *fakeSession) Abandon() { s.once.Do(func() { close(s.abandoned) }) }
