@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -184,6 +186,48 @@ func TestProgramInTheCLocale(t *testing.T) {
 	for _, b := range []byte(p.written()) {
 		if b >= 0x80 {
 			t.Fatalf("byte %#x was written", b)
+		}
+	}
+}
+
+// With NO_COLOR a state is told by signs, words and weight, and by no colour.
+func TestProgramWithoutColours(t *testing.T) {
+	p := newProgram(t, childProgram, 110, 24, "--demo")
+	p.start("NO_COLOR=1", "COLORTERM=truecolor")
+	p.waitScreen("the groups of the demo", contains("booknest-packers", "▲ "))
+	p.press("R")
+	p.waitScreen("the radar", contains("Poison radar"))
+	p.press("q")
+	p.expectEnd(0)
+	weights := []string{"", "0", "1", "2", "7", "22", "27"} // none, bold, dim and reverse, and their ends
+	for _, style := range regexp.MustCompile("\x1b\\[([0-9;:]*)m").FindAllStringSubmatch(p.written(), -1) {
+		for _, part := range strings.Split(style[1], ";") {
+			if !slices.Contains(weights, part) {
+				t.Fatalf("the style %q was written", style[0])
+			}
+		}
+	}
+}
+
+// A terminal that moves no cursor can't show a screen: it is told so, and gets no
+// escape sequence; what is printed works there.
+func TestProgramOnADumbTerminal(t *testing.T) {
+	p := newChild(t, childProgram, 80, 24, "--demo")
+	p.start("TERM=dumb")
+	if code := p.exit(); code != 1 || !strings.Contains(p.written(), "TERM is dumb") || !strings.Contains(p.written(), "--once") {
+		t.Errorf("exit %d: %q", code, p.written())
+	}
+	once := newChild(t, childProgram, 80, 24, "--demo", "--once")
+	once.start("TERM=dumb")
+	if code := once.exit(); code != 0 || !strings.Contains(once.written(), "booknest-packers") {
+		t.Errorf("exit %d: %q", code, once.written())
+	}
+	for _, c := range []*child{p, once} {
+		if strings.Contains(c.written(), "\x1b") {
+			t.Errorf("an escape sequence was written: %q", c.written())
+		}
+		if !c.isCooked() {
+			t.Error("the terminal is not as it was")
 		}
 	}
 }

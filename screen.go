@@ -38,7 +38,7 @@ func showScreen(ctx context.Context, o cli.ScreenOptions, failed *panicked, show
 func runScreen(ctx context.Context, screen tea.Model, failed *panicked) error {
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
-	in, out, err := openTerminal(os.Stdin, os.Stdout, hangUp)
+	in, out, err := openTerminal(os.Stdin, os.Stdout, os.Getenv("TERM"), hangUp)
 	if err != nil {
 		return err
 	}

@@ -42,10 +42,15 @@ func (f terminalFile) check(err error) {
 
 // openTerminal gives the files that the screen is drawn on and read from.
 // Keys may come from elsewhere than standard input when that is a pipe; a
-// screen that would go into a file or a pipe is refused.
-func openTerminal(stdin, stdout *os.File, hangUp func()) (in, out terminalFile, err error) {
-	if !term.IsTerminal(stdout.Fd()) {
+// screen that would go into a file or a pipe is refused, and so is a kind of
+// terminal (TERM) that moves no cursor.
+func openTerminal(stdin, stdout *os.File, kind string, hangUp func()) (in, out terminalFile, err error) {
+	switch {
+	case !term.IsTerminal(stdout.Fd()):
 		return in, out, errors.New("standard output is not a terminal, so there is nowhere to draw the screen: use --once to print one snapshot")
+	case kind == "dumb":
+		return in, out, errors.New("TERM is dumb, and a terminal of that kind can't show the screen: use --once to print one snapshot, " +
+			"or set TERM to what the terminal is")
 	}
 	if !term.IsTerminal(stdin.Fd()) {
 		if stdin, _, err = tea.OpenTTY(); err != nil {

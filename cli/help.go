@@ -59,7 +59,9 @@ func manual(out io.Writer, cmd *cobra.Command, verbs []*cobra.Command) {
 	}
 	section(out, "ENVIRONMENT", "SHARETOP_BOOTSTRAP_SERVER, SHARETOP_COMMAND_CONFIG, SHARETOP_CONTEXT, SHARETOP_READ_ONLY\n"+
 		"    stand for the flags of these names; SHARETOP_ and a client property in capitals for -X.\n"+
-		"NO_COLOR\n    no colours, whatever its value.")
+		"NO_COLOR\n    no colours, whatever its value.\n"+
+		"TERM\n    dumb: nothing but text is printed, and there is no screen.\n"+
+		"LC_ALL, LC_CTYPE, LANG\n    without UTF-8 in the first that is set nothing but ASCII is written, as with --ascii.")
 	section(out, "FILES", "$XDG_CONFIG_HOME/sharetop/config.toml\n    profiles, thresholds, and what is not to be told.\n"+
 		"$XDG_STATE_HOME/sharetop/audit.jsonl, undo/\n    what was changed, and files that take resets back.")
 	section(out, "SEE ALSO", "sharetop help COMMAND; docs/output.md for every column; kafka-share-groups.sh")
