@@ -196,27 +196,42 @@ func (c *clusters) close(w io.Writer) {
 	open := c.opened
 	c.opened, c.closed = nil, true
 	c.mu.Unlock()
-	said := make([]bytes.Buffer, len(open))
+	lines := &lockedWriter{w: w} // as they come: a change may be waited for long
 	var wg sync.WaitGroup
-	for i, k := range open {
-		wg.Go(func() { k.close(&said[i]) })
+	for _, k := range open {
+		wg.Go(func() { k.close(lines) })
 	}
 	wg.Wait()
-	for i := range said {
-		_, _ = said[i].WriteTo(w)
-	}
 }
 
-// close ends changes, sessions and connections, in this order: what is on its way
-// is waited for. A second call waits for the first.
+// close ends changes and sessions side by side, and then the connections: what is
+// on its way is waited for, and what is held is not held longer for that. A second
+// call waits for the first.
 func (k *cluster) close(w io.Writer) {
 	k.once.Do(func() {
 		if k.sessions != nil {
-			k.changer.Wait(w)
-			k.sessions.close(w)
+			lines := &lockedWriter{w: w}
+			var wg sync.WaitGroup
+			wg.Go(func() { k.sessions.close(lines) })
+			k.changer.Wait(lines)
+			wg.Wait()
+			_ = k.sessions.audit.Close()
 		}
 		k.source.Close()
 	})
+}
+
+// lockedWriter lets several write whole lines side by side.
+type lockedWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// Write writes one line.
+func (l *lockedWriter) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(line)
 }
 
 // config is what the screen is started with.

@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
+	"time"
 
 	"sharetop/audit"
 	"sharetop/kafka"
@@ -27,28 +30,97 @@ type sessions struct {
 	// logValues puts keys and values into the audit file.
 	logValues bool
 
-	mu   sync.Mutex
-	open []*kafka.Session
+	mu      sync.Mutex
+	open    []*kafka.Session
+	joining []*joining
+	closed  bool
+}
+
+// joining is a membership that is being asked for.
+type joining struct {
+	group  model.GroupID
+	cancel context.CancelFunc
+	// over is closed when it is there, or given up for err.
+	over chan struct{}
+	err  error
 }
 
 // Join makes a session and keeps it until close.
 func (s *sessions) Join(ctx context.Context, r model.JoinRequest) (ui.Session, error) {
-	joined, err := s.client.Join(ctx, r, kafka.JoinOptions{
-		Audit: s.audit, Who: person(), ClientID: clientID(), LogValues: s.logValues,
-	})
+	ctx, j, err := s.beginJoining(ctx, r.Group)
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	// The screen has said what came of the sessions before this one.
-	s.open = []*kafka.Session{joined}
+	joined, err := s.client.Join(ctx, r, kafka.JoinOptions{
+		Audit: s.audit, Who: person(), ClientID: clientID(), LogValues: s.logValues,
+	})
+	s.endJoining(j, joined, err)
+	if err != nil {
+		return nil, err
+	}
 	return joined, nil
 }
 
-// close leaves all sessions, side by side and within five seconds, and says what
-// happened to what was held.
+// beginJoining books that somebody joins; nobody does once the program is ending.
+func (s *sessions) beginJoining(ctx context.Context, group model.GroupID) (context.Context, *joining, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, nil, errEnding
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	j := &joining{group: group, cancel: cancel, over: make(chan struct{})}
+	s.joining = append(s.joining, j)
+	return ctx, j, nil
+}
+
+// endJoining books what came of it.
+func (s *sessions) endJoining(j *joining, joined *kafka.Session, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.joining = slices.DeleteFunc(s.joining, func(other *joining) bool { return other == j })
+	if err == nil {
+		// The screen has said what came of the sessions before this one.
+		s.open = []*kafka.Session{joined}
+	}
+	j.err = err
+	j.cancel()
+	close(j.over)
+}
+
+// giveUpTimeout bounds the wait for joining to be given up, which is bounded
+// itself, by less.
+const giveUpTimeout = 3 * time.Second
+
+// giveUp gives up joining that is under way, and waits until the group was told:
+// its member would else be there until its session timeout.
+func (s *sessions) giveUp(w io.Writer) {
+	s.mu.Lock()
+	s.closed = true
+	under := slices.Clone(s.joining)
+	for _, j := range under {
+		j.cancel()
+	}
+	s.mu.Unlock()
+	timer := time.NewTimer(giveUpTimeout)
+	defer timer.Stop()
+	for _, j := range under {
+		select {
+		case <-j.over:
+			if errors.Is(j.err, model.ErrMemberStays) {
+				fmt.Fprintln(w, "sharetop: "+model.Sanitize(j.err.Error()))
+			}
+		case <-timer.C:
+			fmt.Fprintf(w, "sharetop: joining %s was not given up in time; %v\n", j.group, model.ErrMemberStays)
+			return
+		}
+	}
+}
+
+// close gives up joining, leaves all sessions, side by side and within five
+// seconds, and says what happened to what was held.
 func (s *sessions) close(w io.Writer) {
+	s.giveUp(w)
 	s.mu.Lock()
 	open := s.open
 	s.open = nil
@@ -64,7 +136,6 @@ func (s *sessions) close(w io.Writer) {
 			fmt.Fprintln(w, "sharetop: "+line)
 		}
 	}
-	_ = s.audit.Close()
 }
 
 // person is who runs the program, as the audit file names them: user@host.

@@ -36,11 +36,10 @@ func (c *Client) Join(ctx context.Context, r model.JoinRequest, o JoinOptions) (
 	ctx, cancel := context.WithTimeout(ctx, joinTimeout)
 	defer cancel()
 	if err := s.join(ctx); err != nil {
-		s.takeBack(err) //nolint:contextcheck // ctx may be done, and the member there all the same
-		s.cancel()
-		s.closeLinks()
+		err = s.takeBack(err) //nolint:contextcheck // ctx may be done, and the member there all the same
+		s.cut()
 		_ = s.audit(s.entry("join", "refused", err.Error()))
-		return nil, fmt.Errorf("%s was not joined: %w", safeText(s.group), subjectOf(err))
+		return nil, fmt.Errorf("%s was not joined: %w", safeText(s.group), err)
 	}
 	_ = s.audit(s.entry("join", model.OutcomeDone.String(), ""))
 	s.wg.Go(s.beat)
@@ -52,16 +51,20 @@ const takeBackTimeout = 2 * time.Second
 
 // takeBack leaves the group when joining was given up after the heartbeat that
 // joins had left: else it would keep partitions for a member that never reads
-// them, until its session timeout.
-func (s *Session) takeBack(err error) {
-	if _, refused := errors.AsType[*answeredError](err); refused || !s.asked {
-		return
+// them, until its session timeout. It returns the error of joining, which has
+// model.ErrMemberStays where that may be so all the same.
+func (s *Session) takeBack(err error) error {
+	_, refused := errors.AsType[*answeredError](err)
+	err = subjectOf(err)
+	if refused || !s.asked {
+		return err
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, takeBackTimeout)
 	defer cancel()
-	if err := s.leaveGroup(ctx); err != nil {
-		s.client.opts.Logf("a member of %s that was given up may be there until its session timeout: %v", safeText(s.group), err)
+	if s.leaveGroup(ctx) != nil {
+		return fmt.Errorf("%w; %w", err, model.ErrMemberStays)
 	}
+	return err
 }
 
 // subjectOf makes a whole clause of an error of the connection, which says only

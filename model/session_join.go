@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -13,6 +14,10 @@ type JoinRequest struct {
 	// them.
 	Terms SessionTerms
 }
+
+// ErrMemberStays is in the error of joining that was given up where the group may
+// have taken the member in and was not told that it goes.
+var ErrMemberStays = errors.New("a member of it may be there until its session timeout")
 
 // JoinCost is what joining a group means, as far as a snapshot tells.
 type JoinCost struct {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -50,7 +51,7 @@ func (p *consumePage) joined(e *env, msg joinedMsg) (intent, tea.Cmd) {
 		leaving := p.phase == phaseLeaving
 		p.become(e, phaseFailed)
 		if leaving {
-			return p.gone(), nil
+			return p.gone(msg.err), nil
 		}
 		return showStatus{levelError, model.Sanitize(msg.err.Error())}, nil
 	}
@@ -391,6 +392,10 @@ type leftConsume struct {
 
 func (leftConsume) isIntent() {}
 
-func (p *consumePage) gone() intent {
+// gone is the end of joining that was given up with that error.
+func (p *consumePage) gone(err error) intent {
+	if errors.Is(err, model.ErrMemberStays) {
+		return leftConsume{quit: p.quits, level: levelError, text: model.Sanitize(err.Error())}
+	}
 	return leftConsume{quit: p.quits, text: "Joining " + p.request.Group.String() + " was left."}
 }
