@@ -155,6 +155,25 @@ type closing struct {
 	err      error
 }
 
+func (c *closing) add(orders []order, results []model.AckResult) {
+	c.orders, c.results = append(c.orders, orders...), append(c.results, results...)
+}
+
+// givenBack takes out of the ledger what went with a connection to a broker. s.mu
+// is held.
+func (s *Session) givenBack(b *sessionBroker) []order {
+	var out []order
+	for id, e := range s.ledger {
+		if e.broker == b && e.cut {
+			delete(s.ledger, id)
+			if s.client.opts.Now().Before(e.ends) {
+				out = append(out, order{id, model.Release, wireRelease, e})
+			}
+		}
+	}
+	return out
+}
+
 // closeAt releases what was acquired at one broker, explicitly, and closes its
 // share session with the same request, which releases the rest. What that is
 // shows only once the request before it is answered: it may have taken more, or
@@ -166,17 +185,26 @@ func (s *Session) closeAt(ctx context.Context, b *sessionBroker, t *turn) closin
 	defer t.end()
 	s.mu.Lock()
 	orders, over := s.releases(b)
+	back := s.givenBack(b)
 	s.mu.Unlock()
-	c := closing{orders: over, results: resultsOf(over, model.OutcomeLockOver, "", 0)}
-	if len(orders) == 0 && !b.mayBeOpen() {
-		return c // there is no share session
+	var c closing
+	c.add(over, resultsOf(over, model.OutcomeLockOver, "", 0))
+	if len(orders) == 0 && !b.mayBeOpen() { // there is no share session
+		c.add(back, resultsOf(back, model.OutcomeNotHolder, "", 0))
+		return c
 	}
 	_ = s.auditOrders(orders, "sending", false)
 	sent := s.client.opts.Now()
 	resp, err := s.acknowledgeLocked(ctx, b, batchesOf(orders), closeEpoch, false)
 	results, err := s.closed(orders, resp, err, sent)
 	_ = s.auditResults(results, false)
-	c.orders, c.results, c.err = append(c.orders, orders...), append(c.results, results...), err
+	c.add(orders, results)
+	c.err = err
+	if err == nil {
+		c.add(back, resultsOf(back, model.OutcomeNotHolder, "", 0))
+	} else { // nobody has confirmed that the broker knows
+		c.add(back, resultsOf(back, model.OutcomeNoAnswer, "", 0))
+	}
 	return c
 }
 
@@ -186,11 +214,14 @@ func (s *Session) noTurn(b *sessionBroker, err error) closing {
 	s.mu.Lock()
 	b.shut = true
 	orders, over := s.releases(b)
-	c := closing{orders: append(orders, over...), fetchCut: s.fetchOpen, err: err}
+	back := s.givenBack(b)
+	c := closing{fetchCut: s.fetchOpen, err: err}
 	s.mu.Unlock()
-	c.results = append(
-		resultsOf(orders, model.OutcomeNotSent, whyUnreachable(err), 0), resultsOf(over, model.OutcomeLockOver, "", 0)...)
-	_ = s.auditResults(c.results[:len(orders)], false)
+	results := resultsOf(orders, model.OutcomeNotSent, whyUnreachable(err), 0)
+	_ = s.auditResults(results, false)
+	c.add(orders, results)
+	c.add(over, resultsOf(over, model.OutcomeLockOver, "", 0))
+	c.add(back, resultsOf(back, model.OutcomeNotSent, "", 0))
 	return c
 }
 
@@ -239,9 +270,8 @@ func (s *Session) tell(result *model.LeaveResult, c closing) {
 	}
 }
 
-// tellRest puts into the result what is neither released nor held any more:
-// decisions that were answered since leaving began, those that were not answered,
-// and what was given back with a connection.
+// tellRest puts into the result what became of decisions: those that were answered
+// since leaving began, and those that were not.
 func (s *Session) tellRest(result *model.LeaveResult) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -250,13 +280,9 @@ func (s *Session) tellRest(result *model.LeaveResult) {
 			result.Decided = append(result.Decided, r)
 		}
 	}
-	now := s.client.opts.Now()
 	for id, e := range s.ledger {
-		switch decision := cmp.Or(e.unanswered, e.sending); {
-		case decision != model.Undecided:
+		if decision := cmp.Or(e.unanswered, e.sending); decision != model.Undecided {
 			result.Unanswered = append(result.Unanswered, model.LockedRecord{ID: id, Decision: decision, LockEnds: e.ends})
-		case e.cut && now.Before(e.ends):
-			result.NotHeld = append(result.NotHeld, id)
 		}
 	}
 	result.FetchCut = result.FetchCut || s.fetchOpen

@@ -40,6 +40,23 @@ func TestARenewalWithoutAnAnswerGivesAllBack(t *testing.T) {
 	}
 }
 
+// What went with a connection is named with the end of its lock where nobody
+// confirms, while leaving, that the broker knows of it.
+func TestLeavingWhenNothingIsAnswered(t *testing.T) {
+	t.Parallel()
+	c, s := billingSession(t, &logbook{})
+	held := take(t, s, 3)
+	c.ControlKey(kmsg.ShareAcknowledge.Int16(), func(kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		return nil, errors.New("the connection is cut"), true
+	})
+	decide(t, s, model.Accept, held[0])
+	left := s.Leave(t.Context())
+	if len(left.Unanswered) != 1 || len(left.NotReleased) != 2 || len(left.NotHeld) > 0 || !left.NotReleased[0].LockEnds.Equal(held[1].LockEnds) {
+		t.Errorf("left with %+v", left)
+	}
+}
+
 // The broker ends the share session under a session, with all that is held in it.
 func TestAShareSessionThatIsGoneGivesAllBack(t *testing.T) {
 	t.Parallel()
