@@ -232,3 +232,50 @@ func TestQuickWidthIsExact(t *testing.T) {
 		t.Errorf("only %d texts were measured quickly", quick)
 	}
 }
+
+func TestWrap(t *testing.T) {
+	for _, tt := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"", 5, ""},
+		{"one two three", 20, "one two three"},
+		{"one two three", 8, "one two|three"},
+		{"one   two", 5, "one|two"},
+		{"  one two", 6, "  one|two"},
+		{"refunds-0 at 2026-11-29", 10, "refunds-0|at|2026-11-29"},
+		{"of 2026-11-29T14:57", 8, "of|2026-11-|29T14:57"},
+		{"abcdefgh ij", 3, "abc|def|gh|ij"},
+		{"你好世界 吗", 5, "你好|世界|吗"},
+		{"你好", 1, "你|好"},
+		{"a e\u0301\u0301e\u0301 b", 2, "a|e\u0301\u0301e\u0301|b"},
+		{"orders\ue000eu \ue001-\ue000", 9, "orders\ue000eu|\ue001-\ue000"}, // stays what it is
+		{"one two ", 5, "one|two"},
+		{"one", 0, ""},
+	} {
+		if got := strings.Join(wrap(tt.text, tt.width), "|"); got != tt.want {
+			t.Errorf("%q in %d cells: %q, want %q", tt.text, tt.width, got, tt.want)
+		}
+	}
+}
+
+// Wrapping takes nothing away but blanks, and is never wider than it may be but
+// for one character that is.
+func FuzzWrap(f *testing.F) {
+	f.Add("refunds-0 at 2026-11-29 你好", 7)
+	f.Add("a\u0301\ue000 -\u200d👩‍👩‍👧", 2)
+	f.Fuzz(func(t *testing.T, text string, width int) {
+		width = clamp(width, 1, 200)
+		lines := wrap(text, width)
+		without := func(s string) string { return strings.ReplaceAll(s, " ", "") }
+		if got, want := without(strings.Join(lines, "")), without(plain(text)); got != want {
+			t.Errorf("%q became %q", want, got)
+		}
+		for _, line := range lines {
+			if w := cellWidth(line); w > width && w > 2 {
+				t.Errorf("%q is %d cells wide in %d", line, w, width)
+			}
+		}
+	})
+}

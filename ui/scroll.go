@@ -75,12 +75,9 @@ func titleLine(e *env, title, note string, width int) string {
 		e.styles.dim.render(strings.Repeat(e.glyphs.line, rule)+note)
 }
 
-// joined stands for a hyphen while a text is wrapped: it is no place to break a
-// date or the name of a partition.
-const joined = "\ue000"
-
-// wrap breaks a text into lines of at most width cells, between words where it
-// can.
+// wrap breaks a text into lines of at most width cells: at blanks, which go then,
+// and within a word only where it is wider than a line. A hyphen is no place to
+// break a date or the name of a partition.
 func wrap(text string, width int) []string {
 	if width <= 0 {
 		return nil
@@ -89,6 +86,41 @@ func wrap(text string, width int) []string {
 	if w, ok := quickWidth(text); ok && w <= width {
 		return []string{text}
 	}
-	wrapped := ansi.Wrap(strings.ReplaceAll(text, "-", joined), width, "")
-	return strings.Split(strings.ReplaceAll(wrapped, joined, "-"), "\n")
+	var lines []string
+	line, used := "", 0
+	for text = strings.TrimRight(text, " "); text != ""; {
+		word := strings.TrimLeft(text, " ")
+		gap := len(text) - len(word)
+		word, _, _ = strings.Cut(word, " ")
+		text = text[gap+len(word):]
+		w := cellWidth(word)
+		if used+gap+w <= width {
+			line, used = line+blanks(gap)+word, used+gap+w
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		for w > width {
+			var head string
+			head, word = cutWord(word, width)
+			lines = append(lines, head)
+			w = cellWidth(word)
+		}
+		line, used = word, w
+	}
+	if line != "" || len(lines) == 0 {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// cutWord is as much of a word as fits into width cells, and the rest; at least one
+// character, since lines would not end otherwise.
+func cutWord(word string, width int) (head, rest string) {
+	head = ansi.Truncate(word, width, "")
+	if head == "" {
+		head, _ = ansi.FirstGraphemeCluster(word, ansi.GraphemeWidth)
+	}
+	return head, word[len(head):]
 }
