@@ -96,8 +96,7 @@ func (h *groupHistory) nextTrend(clock rowClock) []Number {
 func (h *groupHistory) rebuild(facts []PartitionFacts, clock rowClock, fresh bool) {
 	h.topicsRev, h.support = h.revision(), clock.support
 	lag, partial := sumLag(h.group, h.logOf)
-	added := h.added()
-	partial = partial || len(added) > 0
+	partial = partial || len(h.added()) > 0
 	in, done, net := h.rates.rates()
 	s := h.slope()
 	row := &Row{
@@ -111,7 +110,6 @@ func (h *groupHistory) rebuild(facts []PartitionFacts, clock rowClock, fresh boo
 		row.Members = Known(int64(len(h.group.Members)))
 	}
 	input := h.diagnoseInput(facts, clock, row, s)
-	input.Added = added
 	row.Verdict = Diagnose(input)
 	row.Drain = drainOf(row.Verdict.Severity, lag, partial, s).beside(row.Verdict.Finding, hasMembers(h.group))
 	row.Trend = h.nextTrend(clock)
@@ -127,7 +125,7 @@ func (h *groupHistory) rebuild(facts []PartitionFacts, clock rowClock, fresh boo
 func (h *groupHistory) diagnoseInput(facts []PartitionFacts, clock rowClock, row *Row, s slope) DiagnoseInput {
 	return DiagnoseInput{
 		Group: h.group, Support: clock.support, Now: clock.now, Partitions: facts,
-		GoneTopics: h.goneTopics(), Live: clock.live, Seen: clock.seen,
+		GoneTopics: h.goneTopics(), Added: h.added(), Live: clock.live, Seen: clock.seen,
 		State: row.State, Retrying: row.Retrying, StaffedSince: h.staffedSince(),
 		Lag: row.Lag, LagPartial: row.LagPartial,
 		In: row.In, Done: row.Done, Net: row.Net, Slope: s.exported(), LagFloor: s.floor,

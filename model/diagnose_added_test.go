@@ -34,6 +34,19 @@ func TestPartitionsAddedUnderAnEmptyGroup(t *testing.T) {
 	}
 }
 
+// What the rows of an open group are judged by is what the group itself is.
+func TestAddedPartitionsArePartOfEveryDiagnosis(t *testing.T) {
+	s := newScene(t, Rules{})
+	s.topic("jobs", [2]int64{0, 100}, [2]int64{0, 7})
+	s.group("packers", 0, part("jobs", 0, 100, 0))
+	s.look(0)
+	h := s.tracker.groups[0]
+	in := h.diagnoseInput(h.facts(nil), s.tracker.clock, h.row, h.slope())
+	if want := (AddedPartitions{NewTopicName("jobs"), 1, 2}); len(in.Added) != 1 || in.Added[0] != want {
+		t.Errorf("added are %+v, want %+v", in.Added, want)
+	}
+}
+
 // With members the brokers make the share-partitions by themselves, within a few
 // seconds; a topic that is gone has none.
 func TestPartitionsAreAddedToEmptyGroupsOnly(t *testing.T) {
