@@ -135,6 +135,10 @@ func takeAltered(result *model.ResetResult, group string, resp *kmsg.AlterShareG
 		}
 		return
 	}
+	missing := "the broker's answer does not name it"
+	if len(resp.Topics) == 0 {
+		missing = "the broker's answer names no partition at all: Kafka 4.1 answers so and moves nothing, 4.2 does"
+	}
 	answers := make(map[partitionName]*kmsg.AlterShareGroupOffsetsResponseTopicPartition)
 	for i := range resp.Topics {
 		t := &resp.Topics[i]
@@ -147,7 +151,7 @@ func takeAltered(result *model.ResetResult, group string, resp *kmsg.AlterShareG
 		answer := answers[partitionName{row.Topic.Raw(), row.Partition}]
 		switch {
 		case answer == nil:
-			row.Problem = "the broker's answer does not name it"
+			row.Problem = missing
 		case answer.ErrorCode != 0:
 			row.Problem = codeText(answer.ErrorCode, deref(answer.ErrorMessage))
 			row.Advice = partitionAdvice(answer.ErrorCode, row.Topic.String())

@@ -323,6 +323,18 @@ func TestResetErrorsOfOnePartition(t *testing.T) {
 	}
 }
 
+// Kafka 4.1 takes the request, and its answer names nothing.
+func TestResetThatABrokerDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	ch, p := planned(t, 1)
+	control(ch.cluster, kmsg.AlterShareGroupOffsets, func(r kmsg.Request) kmsg.Response { return r.ResponseKind() })
+	for i, row := range ch.reset(p).Rows {
+		if got := row.Outcome(); !strings.Contains(got, "Kafka 4.1 answers so and moves nothing") {
+			t.Errorf("partition %d: %q", i, got)
+		}
+	}
+}
+
 // A change whose answer is lost is not sent again, and read back.
 func TestResetWithoutAnAnswer(t *testing.T) {
 	t.Parallel()

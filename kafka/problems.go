@@ -293,7 +293,7 @@ func supportProblem(s model.ShareSupport) (model.Problem, bool) {
 		p.Detail = "Share groups are disabled on this cluster: the feature share.version is not set."
 		p.Advice = adviceEnable
 	case model.SharePreview:
-		p.Detail = "Share groups are a preview on these brokers (Kafka 4.1): they do not tell the lag."
+		p.Detail = "Share groups are a preview on these brokers (Kafka 4.1): they do not tell the lag; only the state topic does."
 		p.Advice = "upgrade the brokers to Kafka 4.2 or later"
 	default:
 		return model.Problem{}, false

@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // baseline is what a group's verdict is when nothing asks for attention.
 func baseline(in *DiagnoseInput) (Finding, Severity) {
@@ -51,7 +54,7 @@ func withoutLag(in *DiagnoseInput) (Finding, Severity) {
 	switch {
 	case in.Group.Unnamed > 0:
 		return FindingNotSeen, SeverityUnknown
-	case unsettled(in) > 0:
+	case unsettled(in) > 0 && !anyStart(in.Group):
 		return FindingNoneSettled, SeverityFine
 	case problemOf(in.Group, ProblemDenied) != nil:
 		return FindingDenied, SeverityUnknown
@@ -63,6 +66,11 @@ func withoutLag(in *DiagnoseInput) (Finding, Severity) {
 		return FindingNoOffsets, SeverityUnknown
 	}
 	return FindingNoLag, SeverityUnknown
+}
+
+// anyStart tells whether something was settled in a group.
+func anyStart(g *Group) bool {
+	return slices.ContainsFunc(g.Partitions, func(p SharePartition) bool { return p.Start.IsKnown() })
 }
 
 // deniedTopic says that a topic that the group reads may not be seen: the state

@@ -233,6 +233,10 @@ func TestEveryRule(t *testing.T) {
 		{"lag not told", []change{func(in *DiagnoseInput) {
 			p(in).Lag, in.Lag, in.LagPartial = Number{}, Number{}, true
 		}}, FindingNoLag, "lag not told by the broker"},
+		{"lag not told, and a partition where nothing is settled", []change{func(in *DiagnoseInput) {
+			p(in).Lag, in.Lag, in.LagPartial = Number{}, Number{}, true
+			in.Group.Partitions = append(in.Group.Partitions, SharePartition{Topic: NewTopicName("jobs"), Partition: 1})
+		}}, FindingNoLag, "lag not told by the broker"},
 		{"the topic may not be described any more", []change{func(in *DiagnoseInput) {
 			p(in).Lag, in.Lag, in.LagPartial = Number{}, Number{}, true
 			f(in).TopicProblem = &Problem{Kind: ProblemDenied, Detail: "DESCRIBE on topic jobs is missing."}

@@ -107,10 +107,12 @@ func TestConsumeIsOffWithItsReason(t *testing.T) {
 		d.board(b)
 		for _, keys := range [][]string{{"C"}, {"enter", "C"}} {
 			d.keys(keys...)
-			d.wantText("older than Kafka 4.2")
+			d.wantText("older than Kafka 4.2 and may hand out more")
 			d.wantNoText("what joining means")
+			d.keys("O")
+			d.wantText("older than Kafka 4.2, which do not move start offsets")
 		}
-	}, func(c *Config) { c.Consumer = newFakeGroup() })
+	}, func(c *Config) { c.Consumer, c.Changer = newFakeGroup(), &fakeChanger{} })
 }
 
 // What joining does to the others is said of the topics that are chosen.

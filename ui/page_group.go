@@ -95,7 +95,7 @@ func (p *groupPage) current() tabView { return p.tabs()[p.tab] }
 // is off, with the reason.
 func (p *groupPage) keys(e *env) keymap.Group {
 	k := e.keys.Group
-	k.Consume = consumeHere(e, k.Consume)
+	k.Consume, k.Reset = consumeHere(e, k.Consume), resetHere(e, k.Reset)
 	if why := p.whyNoState(e); why != "" {
 		k.Tabs[tabState] = k.Tabs[tabState].Off(why)
 	}

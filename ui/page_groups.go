@@ -202,7 +202,7 @@ func idsOf(rows []*model.Row) []model.GroupID {
 // marked.
 func (p *groupsPage) keys(e *env) keymap.Groups {
 	g := e.keys.Groups
-	g.Consume = consumeHere(e, g.Consume)
+	g.Consume, g.Reset = consumeHere(e, g.Consume), resetHere(e, g.Reset)
 	if len(p.marked) == 0 {
 		return g
 	}

@@ -134,8 +134,18 @@ func withReasons(k keymap.KeyMap, cfg Config) keymap.KeyMap {
 // it. What Kafka 4.1 has of share groups can hand out more records than a
 // person agreed to take.
 func consumeHere(e *env, b keymap.Binding) keymap.Binding {
+	return offInPreview(e, b, "the brokers are older than Kafka 4.2 and may hand out more records than asked for")
+}
+
+// resetHere is the same for moving start offsets: Kafka 4.1 takes the request and
+// does nothing.
+func resetHere(e *env, b keymap.Binding) keymap.Binding {
+	return offInPreview(e, b, "the brokers are older than Kafka 4.2, which do not move start offsets")
+}
+
+func offInPreview(e *env, b keymap.Binding, why string) keymap.Binding {
 	if b.IsOff() || e.board == nil || e.board.Snapshot.Cluster.ShareGroups != model.SharePreview {
 		return b
 	}
-	return b.Off("the brokers are older than Kafka 4.2 and may hand out more records than asked for")
+	return b.Off(why)
 }
