@@ -209,11 +209,24 @@ func (s security) byAlert(alert string) *refusal {
 		return deniedBy("wants a certificate of ours (mutual TLS), and there is none", keystore)
 	case has("bad certificate", "unknown certificate", "certificate unknown", "certificate expired", "expired certificate",
 		"revoked certificate", "unsupported certificate", "certificate required"):
-		return deniedBy("refused our certificate ("+safeText(alert)+")", keystore)
+		return deniedBy("refused our certificate ("+safeText(alert)+s.ourValidity()+")", keystore)
 	default:
 		return unreachableBy("broke off the TLS handshake ("+safeText(alert)+")",
 			"check ssl.enabled.protocols and ssl.cipher.suites here and there")
 	}
+}
+
+// ourValidity says until when our certificate is valid: a Kafka broker does not
+// say that this is why it refused it.
+func (s security) ourValidity() string {
+	if s.config == nil || len(s.config.Certificates) == 0 || len(s.config.Certificates[0].Certificate) == 0 {
+		return ""
+	}
+	cert, err := x509.ParseCertificate(s.config.Certificates[0].Certificate[0])
+	if err != nil {
+		return ""
+	}
+	return "; it is valid until " + cert.NotAfter.UTC().Format(time.DateTime) + "Z"
 }
 
 // byProtocol finds a listener that speaks something else than we do.

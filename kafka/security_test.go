@@ -171,7 +171,7 @@ func TestRefusedConnections(t *testing.T) {
 		{
 			"certificate of a stranger", secured(t, mutual),
 			model.Connection{Security: model.SSL, TLS: stranger},
-			model.ProblemDenied, "refused our certificate", "ssl.keystore.location",
+			model.ProblemDenied, "; it is valid until 20", "ssl.keystore.location",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
