@@ -30,6 +30,8 @@ type consumePage struct {
 	// heldAtStop is what was held when the program was suspended.
 	heldAtStop int
 	renewing   bool
+	// complained is true while the last send is said to have failed.
+	complained bool
 	e          *env
 	table      *table[*model.HeldRecord, model.RecordID]
 	pane       recordPane

@@ -180,16 +180,28 @@ func (p *consumePage) sent(e *env, msg sentMsg) (intent, tea.Cmd) {
 		return nil, p.show(e)
 	}
 	p.become(e, phaseDeciding)
+	said := p.tellSent(msg)
+	if msg.more && !p.complained && p.held(e) == 0 {
+		return said, tea.Batch(p.take(e), p.show(e))
+	}
+	return said, p.show(e)
+}
+
+// tellSent says what failed; what is done is said where the send before failed,
+// since errors stay on the screen.
+func (p *consumePage) tellSent(msg sentMsg) intent {
 	results, beside := withoutBeside(msg.results)
-	switch failed := failures(results); {
+	before, failed := p.complained, failures(results)
+	p.complained = msg.err != nil || failed > 0
+	switch {
 	case msg.err != nil:
-		return showStatus{levelError, model.Sanitize(msg.err.Error())}, p.show(e)
+		return showStatus{levelError, model.Sanitize(msg.err.Error())}
 	case failed > 0:
-		return showStatus{levelError, failuresText(failed, unanswered(results), len(results)) + givenBackText(beside)}, p.show(e)
-	case msg.more && p.held(e) == 0:
-		return nil, tea.Batch(p.take(e), p.show(e))
+		return showStatus{levelError, failuresText(failed, unanswered(results), len(results)) + givenBackText(beside)}
+	case before:
+		return showStatus{levelInfo, count(len(results), "decision was", "decisions were") + " done this time."}
 	default:
-		return nil, p.show(e)
+		return nil
 	}
 }
 

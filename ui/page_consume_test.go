@@ -163,6 +163,20 @@ func TestATakeIsHeldBackByATransaction(t *testing.T) {
 	}, func(c *Config) { c.Consumer = g })
 }
 
+// An error of one send does not stand under the next one, which is done.
+func TestASendThatIsDoneReplacesTheError(t *testing.T) {
+	g := newFakeGroup(1)
+	g.outcome = model.OutcomeDenied
+	consuming(t, g, func(d *driver) {
+		d.keys("a", "S", "y")
+		d.wantText("1 decision of 1 did not happen")
+		g.outcome = model.OutcomeDone
+		d.keys("S", "y")
+		d.wantText("1 decision was done this time.", "accept: done")
+		d.wantNoText("did not happen")
+	})
+}
+
 // What was refused and is held on is not said to be held once its lock has ended.
 func TestLocksRunDownAfterARefusal(t *testing.T) {
 	g := newFakeGroup(1)
