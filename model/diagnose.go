@@ -99,7 +99,7 @@ func DiagnosePartition(in DiagnoseInput, i int) PartitionVerdict {
 func findings() [31]Finding {
 	return [...]Finding{
 		FindingBlocked, FindingWindowFull, FindingUnreadable, FindingNoLeader, FindingTopicGone,
-		FindingNobody, FindingLosing, FindingHeldBack, FindingExpiring, FindingLoop, FindingNotMoving, FindingBehind, FindingWillSkip, FindingAdded, FindingNoAssignment,
+		FindingNobody, FindingHeldBack, FindingLosing, FindingExpiring, FindingLoop, FindingNotMoving, FindingBehind, FindingWillSkip, FindingAdded, FindingNoAssignment,
 		FindingPastEnd, FindingDeleted, FindingGroupFull, FindingWindowNear,
 		FindingMarkers, FindingDraining, FindingQuiet, FindingCaughtUp, FindingEmptyTopic, FindingNoneSettled, FindingNoLag,
 		FindingNoOffsets, FindingDenied, FindingFeatureOff, FindingNotSeen, "",

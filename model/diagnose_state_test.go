@@ -114,6 +114,7 @@ func TestStateRules(t *testing.T) {
 
 		{"held back by a transaction", []change{alone, still, committed(910)}, FindingHeldBack, "held back by an open transaction: jobs-0 from 910 on"},
 		{"aborted records up to a transaction", []change{untried, still, noneUpTo(950), committed(950)}, FindingHeldBack, "held back by an open transaction: jobs-0 from 950 on"},
+		{"held back, and markers were archived before", []change{alone, still, committed(910), rates(0, 0.1, 0, 0.1)}, FindingHeldBack, "held back by an open transaction: jobs-0 from 910 on"},
 		{"aborted records, and some behind them that are finished", []change{
 			aborted(50), still, record(915, at(0)), committed(950),
 		}, FindingHeldBack, "held back by an open transaction: jobs-0 from 950 on"},

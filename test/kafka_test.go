@@ -63,6 +63,7 @@ func besideEachOther() []kafkaTest {
 		{"DeletedTopic", testDeletedTopic},
 		{"AddedPartitions", testAddedPartitions},
 		{"Session", testSession},
+		{"Aborted", testAborted},
 		{"BookNestByKeys", testBookNestByKeys},
 	}
 }
