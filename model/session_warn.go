@@ -30,7 +30,7 @@ func (s *Session) Warnings(now time.Time) (first []SessionWarning, more int) {
 	}
 	name := RecordID.String
 	if s.onePartition() {
-		name = func(id RecordID) string { return FormatInt(id.Offset) }
+		name = func(id RecordID) string { return "offset " + FormatInt(id.Offset) }
 	}
 	for kind, records := range kinds {
 		for _, r := range records {
