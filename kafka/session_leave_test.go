@@ -59,6 +59,33 @@ func TestLeavingWhileDecisionsAreOnTheirWay(t *testing.T) {
 	}
 }
 
+// Decisions and renewals have lined up once they were started: leaving that begins
+// right after comes after them, whoever runs first.
+func TestLeavingComesAfterWhatWasStarted(t *testing.T) {
+	t.Parallel()
+	c, s := billingSession(t, &logbook{})
+	held := take(t, s, 3)
+	renewed := s.StartRenew([]model.RecordID{held[0].ID})
+	sent := s.StartAcknowledge([]model.Acknowledgement{{ID: held[0].ID, Decision: model.Accept}})
+	left := s.Leave(context.Background())
+	for _, wait := range []func() ([]model.AckResult, error){renewed, sent} {
+		results, err := wait()
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantOutcome(t, results, 1, model.OutcomeDone)
+	}
+	if len(left.Decided) != 1 || len(left.Released) != 2 {
+		t.Errorf("left with %+v", left)
+	}
+	if _, lag := startAndLag(t, c, "billing"); lag != 2 {
+		t.Errorf("lag %d", lag)
+	}
+	if _, err := s.StartAcknowledge([]model.Acknowledgement{{ID: held[1].ID, Decision: model.Accept}})(); !errors.Is(err, errLeaving) {
+		t.Errorf("after leaving: %v", err)
+	}
+}
+
 // What an answer settles is settled before the next request to the broker has its
 // turn: leaving, which waits for that turn, would else release what is accepted.
 func TestAnswersAreBookedBeforeTheNextRequest(t *testing.T) {

@@ -38,6 +38,8 @@ type fakeGroup struct {
 	answers    chan struct{}
 	// beside is given back with each answer.
 	beside []model.AckResult
+	// begun is what the person asked for, in the order in which it began.
+	begun []string
 	// decided is told by leaving.
 	decided []model.AckResult
 }
@@ -99,6 +101,13 @@ func (s *fakeSession) Take(ctx context.Context, most int) ([]model.HeldRecord, e
 	return out, nil
 }
 
+// note books what was begun, in order.
+func (s *fakeSession) note(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begun = append(s.begun, what)
+}
+
 // awaitAnswer waits until the group answers.
 func (s *fakeSession) awaitAnswer() {
 	if s.answers != nil {
@@ -106,7 +115,12 @@ func (s *fakeSession) awaitAnswer() {
 	}
 }
 
-func (s *fakeSession) Acknowledge(_ context.Context, acks []model.Acknowledgement) ([]model.AckResult, error) {
+func (s *fakeSession) StartAcknowledge(acks []model.Acknowledgement) (wait func() ([]model.AckResult, error)) {
+	s.note("send")
+	return func() ([]model.AckResult, error) { return s.acknowledge(acks) }
+}
+
+func (s *fakeSession) acknowledge(acks []model.Acknowledgement) ([]model.AckResult, error) {
 	s.awaitAnswer()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +136,12 @@ func (s *fakeSession) Acknowledge(_ context.Context, acks []model.Acknowledgemen
 	return append(out, s.beside...), nil
 }
 
-func (s *fakeSession) Renew(_ context.Context, ids []model.RecordID) ([]model.AckResult, error) {
+func (s *fakeSession) StartRenew(ids []model.RecordID) (wait func() ([]model.AckResult, error)) {
+	s.note("renew")
+	return func() ([]model.AckResult, error) { return s.renew(ids) }
+}
+
+func (s *fakeSession) renew(ids []model.RecordID) ([]model.AckResult, error) {
 	s.awaitAnswer()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,6 +156,7 @@ func (s *fakeSession) Renew(_ context.Context, ids []model.RecordID) ([]model.Ac
 }
 
 func (s *fakeSession) Leave(ctx context.Context) model.LeaveResult {
+	s.note("leave")
 	if s.stuck {
 		ctx, cancel := context.WithTimeout(ctx, leaveTakes)
 		defer cancel()

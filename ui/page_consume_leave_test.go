@@ -2,6 +2,8 @@ package ui
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,6 +85,33 @@ func TestControlCReleasesThenQuits(t *testing.T) {
 			t.Errorf("left %d times, quit %v, sent %v", g.left, d.quit, g.acks)
 		}
 	})
+}
+
+// What was confirmed has begun before the next key is looked at: commands run in
+// any order, and leaving would else overtake the decisions.
+func TestWhatIsConfirmedBeginsBeforeTheNextKey(t *testing.T) {
+	for keys, want := range map[string][]string{
+		"a S y q y": {"send", "leave"}, "a S y ctrl+c": {"send", "leave"}, "a N y esc y": {"send", "leave"},
+		"w a S y esc y": {"renew", "send", "leave"},
+	} {
+		g := newFakeGroup(1, 1)
+		g.answers = make(chan struct{}) // commands, which wait for brokers, get nowhere
+		consuming(t, g, func(d *driver) {
+			for _, key := range strings.Fields(keys) {
+				before := len(g.begun)
+				_, cmd := d.app.Update(press(key))
+				if key == "y" && len(g.begun) == before && len(g.begun) < len(want)-1 {
+					t.Errorf("%s: %v has begun when the next key is looked at", keys, g.begun)
+				}
+				d.run(cmd)
+			}
+			close(g.answers)
+			d.settle()
+			if !slices.Equal(g.begun, want) {
+				t.Errorf("%s: begun are %v", keys, g.begun)
+			}
+		})
+	}
 }
 
 func TestSecondControlCLeavesAtOnce(t *testing.T) {

@@ -16,18 +16,19 @@ type Consumer interface {
 	Join(ctx context.Context, r model.JoinRequest) (Session, error)
 }
 
-// Session is a membership with the records that it holds. Its methods but
-// Trouble and Abandon wait for brokers: they belong into commands.
+// Session is a membership with the records that it holds. Take and Leave wait for
+// brokers: they belong into commands.
 type Session interface {
 	// Terms are what was agreed at joining.
 	Terms() model.SessionTerms
 	// Take acquires at most that many records and returns as soon as there are
 	// any.
 	Take(ctx context.Context, most int) ([]model.HeldRecord, error)
-	// Acknowledge sends these decisions and nothing else.
-	Acknowledge(ctx context.Context, acks []model.Acknowledgement) ([]model.AckResult, error)
-	// Renew begins the locks of these records anew.
-	Renew(ctx context.Context, ids []model.RecordID) ([]model.AckResult, error)
+	// StartAcknowledge sends these decisions and nothing else, before all that is
+	// asked for later. It does not wait for brokers; what it returns does.
+	StartAcknowledge(acks []model.Acknowledgement) (wait func() ([]model.AckResult, error))
+	// StartRenew begins the locks of these records anew, in the same way.
+	StartRenew(ids []model.RecordID) (wait func() ([]model.AckResult, error))
 	// Leave releases what is held and leaves, within five seconds.
 	Leave(ctx context.Context) model.LeaveResult
 	// Abandon cuts the connections at once; brokers release what they had.
@@ -97,16 +98,20 @@ func takeRecords(ctx context.Context, s Session, most, number int) tea.Cmd {
 	}
 }
 
+// sendDecisions begins at once: commands run in any order, and what was confirmed
+// comes before the leaving that was typed after it.
 func sendDecisions(s Session, acks []model.Acknowledgement, more bool, number int) tea.Cmd {
+	wait := s.StartAcknowledge(acks)
 	return func() tea.Msg {
-		results, err := s.Acknowledge(context.Background(), acks)
+		results, err := wait()
 		return sentMsg{number, results, err, more}
 	}
 }
 
 func renewLocks(s Session, ids []model.RecordID, number int) tea.Cmd {
+	wait := s.StartRenew(ids)
 	return func() tea.Msg {
-		results, err := s.Renew(context.Background(), ids)
+		results, err := wait()
 		return renewedMsg{number, results, err}
 	}
 }
