@@ -135,10 +135,7 @@ func (s *Session) findCoordinator(ctx context.Context) error {
 		addr, code, err := s.askCoordinator(ctx)
 		switch {
 		case err == nil && code == 0:
-			l := s.linkTo(addr)
-			s.mu.Lock()
-			s.coordinator = l
-			s.mu.Unlock()
+			s.coordinatedBy(addr)
 			return nil
 		case err == nil && !transient(code):
 			return fmt.Errorf("its coordinator can't be found: %s", noCoordinator(code))
@@ -152,6 +149,14 @@ func (s *Session) findCoordinator(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// coordinatedBy books where the coordinator is.
+func (s *Session) coordinatedBy(addr string) {
+	l := s.linkTo(addr)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.coordinator = l
 }
 
 func (s *Session) askCoordinator(ctx context.Context) (addr string, code int16, err error) {
