@@ -17,7 +17,11 @@ import (
 // were decided are in the results, undecided, when they are given back with
 // something that failed.
 func (s *Session) Acknowledge(ctx context.Context, acks []model.Acknowledgement) ([]model.AckResult, error) {
-	return s.lineUpDecisions(acks)(ctx)
+	send, err := s.lineUpDecisions(acks)
+	if err != nil {
+		return nil, err
+	}
+	return send(ctx)
 }
 
 // StartAcknowledge is Acknowledge without waiting for brokers: when it returns, the
@@ -31,7 +35,11 @@ func (s *Session) StartAcknowledge(acks []model.Acknowledgement) (wait func() ([
 // says of the lock is counted from when the request left. Records beside them are
 // in the results when they are given back with a renewal that failed.
 func (s *Session) Renew(ctx context.Context, ids []model.RecordID) ([]model.AckResult, error) {
-	return s.lineUpRenewals(ids)(ctx)
+	send, err := s.lineUpRenewals(ids)
+	if err != nil {
+		return nil, err
+	}
+	return send(ctx)
 }
 
 // StartRenew is Renew without waiting for brokers, as StartAcknowledge is.
@@ -43,10 +51,13 @@ func (s *Session) StartRenew(ids []model.RecordID) (wait func() ([]model.AckResu
 // behind it.
 type sending func(ctx context.Context) ([]model.AckResult, error)
 
-// start sends on a goroutine of the session.
-func (s *Session) start(send sending) (wait func() ([]model.AckResult, error)) {
+// start sends on a goroutine of the session, unless nothing has lined up for err.
+func (s *Session) start(send sending, err error) (wait func() ([]model.AckResult, error)) {
+	if err != nil {
+		return func() ([]model.AckResult, error) { return nil, err }
+	}
 	var results []model.AckResult
-	err := errLeaving
+	err = errLeaving // where sending panics
 	done := make(chan struct{})
 	s.wg.Go(func() {
 		defer close(done)
@@ -59,18 +70,18 @@ func (s *Session) start(send sending) (wait func() ([]model.AckResult, error)) {
 }
 
 // lineUpDecisions lets decisions line up at their brokers.
-func (s *Session) lineUpDecisions(acks []model.Acknowledgement) sending {
+func (s *Session) lineUpDecisions(acks []model.Acknowledgement) (sending, error) {
 	orders := make([]order, len(acks))
 	for i, a := range acks {
 		kind, ok := wireType(a.Decision)
 		if !ok {
-			return refusedSending(fmt.Errorf("%s is undecided, and nothing undecided is sent", a.ID))
+			return nil, fmt.Errorf("%s is undecided, and nothing undecided is sent", a.ID)
 		}
 		orders[i] = order{id: a.ID, decision: a.Decision, kind: kind}
 	}
 	batches, unknown, err := s.lineUpOrders(orders)
 	if err != nil {
-		return refusedSending(err)
+		return nil, err
 	}
 	return func(ctx context.Context) ([]model.AckResult, error) {
 		results, err := s.send(ctx, batches, false)
@@ -78,24 +89,20 @@ func (s *Session) lineUpDecisions(acks []model.Acknowledgement) sending {
 			return nil, err
 		}
 		return append(results, resultsOf(unknown, model.OutcomeLockOver, "", 0)...), nil
-	}
+	}, nil
 }
 
 // lineUpRenewals lets renewals line up at their brokers.
-func (s *Session) lineUpRenewals(ids []model.RecordID) sending {
+func (s *Session) lineUpRenewals(ids []model.RecordID) (sending, error) {
 	orders := make([]order, len(ids))
 	for i, id := range ids {
 		orders[i] = order{id: id, kind: wireRenew}
 	}
 	batches, _, err := s.lineUpOrders(orders)
 	if err != nil {
-		return refusedSending(err)
+		return nil, err
 	}
-	return func(ctx context.Context) ([]model.AckResult, error) { return s.send(ctx, batches, true) }
-}
-
-func refusedSending(err error) sending {
-	return func(context.Context) ([]model.AckResult, error) { return nil, err }
+	return func(ctx context.Context) ([]model.AckResult, error) { return s.send(ctx, batches, true) }, nil
 }
 
 // brokerOrders are the orders of one request, and its turn.
