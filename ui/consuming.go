@@ -97,7 +97,7 @@ func (a *App) askQuit() tea.Cmd {
 	case c == nil:
 		return a.quit()
 	case c.phase == phaseLeaving:
-		c.quits = true
+		c.willQuit(&a.env)
 		return nil
 	case c.held(&a.env) > 0:
 		return a.carryOut(openDialog{c.askLeave(&a.env, true)})
@@ -107,16 +107,22 @@ func (a *App) askQuit() tea.Cmd {
 }
 
 // quitNow quits without asking; what is held is released first. The second time
-// nothing is waited for: main cuts the connections, and with them go the locks.
+// nothing is waited for: main cuts the connections, and with them go the locks, but
+// the member may stay. So that counts once it could be read what it does.
 func (a *App) quitNow() tea.Cmd {
 	c := a.consuming()
-	if c == nil || c.phase == phaseLeaving && c.quits {
-		if c != nil && c.session != nil {
-			c.session.Abandon()
-		}
+	switch {
+	case c == nil:
 		return a.quit()
+	case c.phase != phaseLeaving || !c.quits:
+		return c.beginLeave(&a.env, true)
+	case a.env.now.Sub(c.quitSince) < readingTakes:
+		return nil
 	}
-	return c.beginLeave(&a.env, true)
+	if c.session != nil {
+		c.session.Abandon()
+	}
+	return a.quit()
 }
 
 // askSuspend stops the program, and warns first while records are held.
@@ -165,6 +171,9 @@ func (a *App) toldGone() tea.Cmd {
 	}
 	return a.say(levelError, fmt.Sprintf("%s ended meanwhile: %s", count(gone, "lock", "locks"), someNames(names)))
 }
+
+// readingTakes is how long a hint is on the screen before somebody acts on it.
+const readingTakes = 500 * time.Millisecond
 
 // leaveTakes is how long releasing may take, for the countdown on screen.
 const leaveTakes = 5 * time.Second

@@ -25,8 +25,10 @@ type consumePage struct {
 	cancel context.CancelFunc
 	// since is when the phase began.
 	since time.Time
-	// quits is true when the program is to end once the session is left.
-	quits bool
+	// quits is true when the program is to end once the session is left, quitSince
+	// since when it says so.
+	quits     bool
+	quitSince time.Time
 	// heldAtStop is what was held when the program was suspended.
 	heldAtStop int
 	renewing   bool

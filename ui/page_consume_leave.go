@@ -83,7 +83,9 @@ func (p *consumePage) onLastDelivery(e *env) []model.RecordID {
 
 // beginLeave releases and leaves; leftMsg ends it.
 func (p *consumePage) beginLeave(e *env, quit bool) tea.Cmd {
-	p.quits = p.quits || quit
+	if quit {
+		p.willQuit(e)
+	}
 	if p.phase == phaseLeaving {
 		return nil
 	}
@@ -92,6 +94,13 @@ func (p *consumePage) beginLeave(e *env, quit bool) tea.Cmd {
 		return nil // joining was cancelled; joinedMsg ends it
 	}
 	return leaveSession(p.session, p.number)
+}
+
+// willQuit lets the program end with the session.
+func (p *consumePage) willQuit(e *env) {
+	if !p.quits {
+		p.quits, p.quitSince = true, e.now
+	}
 }
 
 // left ends the page, and says what happened to what was held.
