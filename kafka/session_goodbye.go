@@ -3,7 +3,6 @@ package kafka
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -44,7 +43,7 @@ func (s *Session) leaveGroup(ctx context.Context) error {
 			return err
 		}
 		pause, again := t.next()
-		if !again || !answered && t.asked >= leaveAsks || !s.pauseLeaving(ctx, pause) {
+		if !again || !answered && t.asked >= leaveAsks || !s.wait(ctx, pause, nil) {
 			return err
 		}
 		if addr, code, lookErr := s.askCoordinator(ctx); lookErr == nil && code == 0 {
@@ -52,21 +51,6 @@ func (s *Session) leaveGroup(ctx context.Context) error {
 		} else if lookErr != nil && !answered {
 			return err // no broker is there
 		}
-	}
-}
-
-// pauseLeaving waits while the session is being left; false when ctx ends first, or
-// the session is abandoned.
-func (s *Session) pauseLeaving(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	case <-s.ctx.Done():
-		return false
 	}
 }
 

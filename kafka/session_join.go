@@ -185,8 +185,12 @@ func (s *Session) anyLinks() []*link {
 	return out
 }
 
-// pause waits; false when ctx, or the session, ends first.
-func (s *Session) pause(ctx context.Context, d time.Duration) bool {
+// pause waits; false when ctx, or the session, ends first, or leaving it begins.
+func (s *Session) pause(ctx context.Context, d time.Duration) bool { return s.wait(ctx, d, s.leaving) }
+
+// wait waits; false when ctx, or the session, ends first, or stop is closed. Leaving
+// itself has nothing that stops it.
+func (s *Session) wait(ctx context.Context, d time.Duration, stop <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -196,7 +200,7 @@ func (s *Session) pause(ctx context.Context, d time.Duration) bool {
 		return false
 	case <-s.ctx.Done():
 		return false
-	case <-s.leaving:
+	case <-stop:
 		return false
 	}
 }
