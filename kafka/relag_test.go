@@ -43,3 +43,51 @@ func TestLagsAreReckonedUntilEndsAreNewerThanStates(t *testing.T) {
 		t.Error("a group in which nothing changed lost its pointer")
 	}
 }
+
+// The state topic takes over while no log end was sampled yet, and none may come:
+// the lag that the broker told stays as long as the offsets are those it told it
+// of, and gives way to the first that can be reckoned.
+func TestToldLagStaysUntilAnEndIsSampled(t *testing.T) {
+	topic := model.TopicID{1}
+	state := func(start int64, finished int32) *model.PartitionState {
+		return model.NewPartitionState(model.StateParts{Start: start, Finished: finished, Highest: -1})
+	}
+	tests := []struct {
+		name   string
+		states []*model.PartitionState
+		want   model.Number
+	}{
+		{"nothing has moved", []*model.PartitionState{state(3, 0)}, model.Known(4)},
+		{"read again", []*model.PartitionState{state(3, 1), state(3, 1)}, model.Known(4)},
+		{"the start offset has moved", []*model.PartitionState{state(5, 0)}, model.Number{}},
+		{"another is finished", []*model.PartitionState{state(3, 1), state(3, 2)}, model.Number{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, c := stateAt(t)
+			s.ids.learn(topic, "orders")
+			s.mergeList(1, []listedGroup{{"billing", "Empty"}}, 0)
+			s.mergeOffsets(1, &GroupOffsets{Group: "billing", At: c.now(), partitions: []partitionOffsets{
+				{topic: "orders", topicID: topic, start: 3, lag: 4, lagTold: true},
+			}})
+			row := func() model.SharePartition { return s.groups["billing"].group.Partitions[0] }
+			for _, state := range tt.states {
+				if !s.mergeStates("billing", []statetopic.GroupPartition{{TopicID: topic, State: state}}) {
+					t.Fatal("nobody asks for the log end")
+				}
+			}
+			s.relag()
+			if got := row(); got.Lag != tt.want || got.LagEnd.IsKnown() || got.State == nil {
+				t.Errorf("the lag is %v, reckoned from %v, want %v", got.Lag, got.LagEnd, tt.want)
+			}
+			entry := s.topics["orders"]
+			entry.topic = &model.Topic{Name: entry.topic.Name, ID: topic, Partitions: []model.PartitionLog{{Asked: true, Leader: 1}}}
+			c.advance(time.Second)
+			s.mergeLogs(logsOf([]logQuestion{{"orders", 0}}, 20), false, c.now())
+			s.relag()
+			if got := row(); got.LagEnd != model.Known(20) {
+				t.Errorf("once an end is sampled the lag is %v, reckoned from %v", got.Lag, got.LagEnd)
+			}
+		})
+	}
+}

@@ -103,8 +103,8 @@ func (s *state) stateRows(parts []statetopic.GroupPartition, before []model.Shar
 			continue
 		}
 		row := stateRow(&parts[i], t.topic)
-		row.Head = headBefore(before, &row)
 		endsMissing = endsMissing || (row.Start.IsKnown() && !row.Lag.IsKnown())
+		keepOf(before, &row)
 		rows = append(rows, row)
 	}
 	slices.SortFunc(rows, comparePlaces)
@@ -144,15 +144,28 @@ func lagOf(p *model.SharePartition, t *model.Topic) (lag, end model.Number) {
 	return lag, end
 }
 
-// headBefore keeps what is known of the head record while the head stays.
-func headBefore(before []model.SharePartition, p *model.SharePartition) *model.HeadRecord {
+// keepOf keeps of a share-partition as it was before what its state does not
+// tell: the head record while the head stays, and, until a log end was sampled
+// to reckon the lag from, the lag that the broker told of the same offsets: the
+// end may never come, since it is another broker that has to answer.
+func keepOf(before []model.SharePartition, p *model.SharePartition) {
 	at, found := slices.BinarySearchFunc(before, *p, comparePlaces)
-	if !found || before[at].Head == nil || before[at].TopicID != p.TopicID ||
-		p.State.Head() != model.Known(before[at].Head.Offset) {
-		return nil
+	if !found || before[at].TopicID != p.TopicID {
+		return
 	}
-	return before[at].Head
+	old := &before[at]
+	if old.Head != nil && p.State.Head() == model.Known(old.Head.Offset) {
+		p.Head = old.Head
+	}
+	if !p.Lag.IsKnown() && isToldLag(old) && old.Start == p.Start &&
+		(old.State == nil || old.State.FinishedAhead() == p.State.FinishedAhead()) {
+		p.Lag = old.Lag
+	}
 }
+
+// isToldLag tells whether a lag is one that the broker told: one that is
+// reckoned here has a log end.
+func isToldLag(p *model.SharePartition) bool { return p.Lag.IsKnown() && !p.LagEnd.IsKnown() }
 
 // relag reckons the lags of all groups anew that come from the state topic,
 // after log ends were sampled. It does nothing when no end has moved since, and
@@ -206,7 +219,7 @@ func (s *state) withLags(parts []model.SharePartition) []model.SharePartition {
 			continue
 		}
 		lag, end := lagOf(p, t.topic)
-		if lag == p.Lag && end == p.LagEnd {
+		if (lag == p.Lag && end == p.LagEnd) || (!end.IsKnown() && isToldLag(p)) {
 			continue
 		}
 		if rows == nil {
