@@ -105,8 +105,13 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// stop freezes the program (SIGSTOP).
-func (p *process) stop() error { return p.signal(syscall.SIGSTOP) }
+// stop freezes the program (SIGSTOP), and returns once it stands still.
+func (p *process) stop() error {
+	if err := p.signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	return p.awaitStopped()
+}
 
 // cont lets a frozen program go on (SIGCONT).
 func (p *process) cont() error { return p.signal(syscall.SIGCONT) }

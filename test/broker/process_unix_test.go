@@ -90,6 +90,9 @@ func TestGuardedProgramIsKilledEvenWhenFrozen(t *testing.T) {
 	if err := p.stop(); err != nil {
 		t.Fatal(err)
 	}
+	if stopped, err := isStopped(p.pid); !stopped || err != nil {
+		t.Errorf("a program that was stopped stands still: %t, %v", stopped, err)
+	}
 	p.kill()
 	if err := syscall.Kill(p.pid, 0); !errors.Is(err, syscall.ESRCH) {
 		t.Errorf("after kill the process id %d gives %v, want %v", p.pid, err, syscall.ESRCH)
