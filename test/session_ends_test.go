@@ -43,8 +43,9 @@ func testSessionLeave(t *testing.T, c cluster) {
 	next.Abandon()
 	third := joinGroup(t, c, group, topic)
 	for _, r := range takes(t, third, 8) {
-		if r.Delivery != 3 {
-			t.Errorf("after the cut %s comes on delivery %d, want 3", r.ID, r.Delivery)
+		// See testSessionFrozen: it may not have written that they were given back.
+		if r.Delivery != 2 && r.Delivery != 3 {
+			t.Errorf("after the cut %s comes on delivery %d, want 3 or 2", r.ID, r.Delivery)
 		}
 	}
 	t.Logf("free %v after the cut", time.Since(began))
