@@ -67,11 +67,7 @@ func (c *aclCase) grant(t *testing.T) {
 		default:
 			acl = acl.Topics(c.topic)
 		}
-		results, err := c.work.Admin().CreateACLs(t.Context(), acl)
-		must(t, err)
-		for _, r := range results {
-			must(t, r.Err)
-		}
+		must(t, c.work.Grant(t.Context(), acl))
 	}
 }
 

@@ -66,25 +66,32 @@ func (o Options) withDefaults() (Options, error) {
 
 // quick are the settings of every test cluster: members join in about 1.2 s
 // instead of 5 s, locks of one second are allowed, and the internal topics are
-// small, so that they are made fast.
+// small, so that they are made fast. What a broker else does by itself every five
+// minutes is left out: a slow machine is in any test then. It would write the
+// state of quiet share-partitions once more, delete the beginning of the state
+// topic, and move leaders. Nor is a member dropped, or a broker fenced, that a busy
+// machine keeps from its heartbeats for some seconds.
 func quick() map[string]string {
 	return map[string]string{
-		"num.partitions":                               "3",
-		"auto.create.topics.enable":                    "false",
-		"offsets.topic.num.partitions":                 "5",
-		"transaction.state.log.num.partitions":         "3",
-		"transaction.state.log.min.isr":                "1",
-		"share.coordinator.state.topic.min.isr":        "1",
-		"group.initial.rebalance.delay.ms":             "0",
-		"group.share.min.heartbeat.interval.ms":        "500",
-		"group.share.heartbeat.interval.ms":            "500",
-		"group.share.min.session.timeout.ms":           "5000",
-		"group.share.session.timeout.ms":               "5000",
-		"group.share.min.record.lock.duration.ms":      "1000",
-		"share.coordinator.state.topic.num.partitions": "3",
-		"log.cleaner.dedupe.buffer.size":               "4194304",
-		"broker.session.timeout.ms":                    "4000",
-		"broker.heartbeat.interval.ms":                 "500",
+		"num.partitions":                                        "3",
+		"auto.create.topics.enable":                             "false",
+		"offsets.topic.num.partitions":                          "5",
+		"transaction.state.log.num.partitions":                  "3",
+		"transaction.state.log.min.isr":                         "1",
+		"share.coordinator.state.topic.min.isr":                 "1",
+		"group.initial.rebalance.delay.ms":                      "0",
+		"group.share.min.heartbeat.interval.ms":                 "500",
+		"group.share.heartbeat.interval.ms":                     "500",
+		"group.share.min.session.timeout.ms":                    "5000",
+		"group.share.session.timeout.ms":                        "20000",
+		"group.share.min.record.lock.duration.ms":               "1000",
+		"share.coordinator.state.topic.num.partitions":          "3",
+		"log.cleaner.dedupe.buffer.size":                        "4194304",
+		"broker.session.timeout.ms":                             "9000",
+		"broker.heartbeat.interval.ms":                          "500",
+		"auto.leader.rebalance.enable":                          "false",
+		"share.coordinator.cold.partition.snapshot.interval.ms": "3600000",
+		"share.coordinator.state.topic.prune.interval.ms":       "3600000",
 	}
 }
 

@@ -55,10 +55,10 @@ func (c *Client) Admin() *kadm.Client { return c.admin }
 // Raw is for single requests.
 func (c *Client) Raw() *kgo.Client { return c.kgo }
 
-// CreateTopic creates a topic with as many replicas as there are brokers. One that
-// is there already, with as many partitions and no record, is taken for this one:
-// a broker that was just frozen creates a topic, loses its controller's answer and
-// asks again by itself.
+// CreateTopic creates a topic with as many replicas as there are brokers, and
+// returns when every broker has it. One that is there already, with as many
+// partitions and no record, is taken for this one: a broker that was just frozen
+// creates a topic, loses its controller's answer and asks again by itself.
 func (c *Client) CreateTopic(ctx context.Context, topic string, partitions int32) error {
 	err := c.retry(ctx, func() error {
 		_, err := c.admin.CreateTopic(ctx, partitions, int16(min(len(c.bootstrap), 3)), nil, topic) //nolint:gosec // at most 3
@@ -67,8 +67,32 @@ func (c *Client) CreateTopic(ctx context.Context, topic string, partitions int32
 	if errors.Is(err, kerr.TopicAlreadyExists) {
 		err = c.retry(ctx, func() error { return c.isNew(ctx, topic, partitions) })
 	}
+	if err == nil {
+		err = c.retry(ctx, func() error { return c.areLed(ctx, topic, partitions) })
+	}
 	if err != nil {
 		return fmt.Errorf("topic %s can't be created: %w", topic, err)
+	}
+	return nil
+}
+
+// areLed fails with errNotYet unless every broker has all partitions of a topic, and
+// a leader for each: the controller answers before they do, and others than this
+// client ask them next.
+func (c *Client) areLed(ctx context.Context, topic string, partitions int32) error {
+	for _, broker := range c.kgo.DiscoveredBrokers() {
+		req := kmsg.NewPtrMetadataRequest()
+		asked := kmsg.NewMetadataRequestTopic()
+		asked.Topic = &topic
+		req.Topics = append(req.Topics, asked)
+		resp, err := broker.RetriableRequest(ctx, req)
+		if err != nil {
+			return err
+		}
+		known := slices.DeleteFunc(resp.(*kmsg.MetadataResponse).Topics[0].Partitions, func(p kmsg.MetadataResponseTopicPartition) bool { return p.Leader < 0 })
+		if len(known) != int(partitions) {
+			return errNotYet
+		}
 	}
 	return nil
 }
@@ -163,6 +187,39 @@ func (c *Client) hasGroupConfig(ctx context.Context, group, key, value string) e
 
 var errNotYet = errors.New("not yet")
 
+// Grant creates ACLs and waits until the broker has them: its controller answers
+// before that. For a cluster of one node.
+func (c *Client) Grant(ctx context.Context, acls *kadm.ACLBuilder) error {
+	created, err := c.admin.CreateACLs(ctx, acls)
+	for _, r := range created {
+		err = errors.Join(err, r.Err)
+	}
+	if err == nil {
+		err = c.retry(ctx, func() error { return c.areGranted(ctx, acls, len(created)) })
+	}
+	if err != nil {
+		return fmt.Errorf("an ACL can't be granted: %w", err)
+	}
+	return nil
+}
+
+// areGranted fails with errNotYet unless the broker describes so many ACLs.
+func (c *Client) areGranted(ctx context.Context, acls *kadm.ACLBuilder, n int) error {
+	described, err := c.admin.DescribeACLs(ctx, acls)
+	if err != nil {
+		return err
+	}
+	found := 0
+	for _, r := range described {
+		err = errors.Join(err, r.Err)
+		found += len(r.Described)
+	}
+	if err == nil && found < n {
+		return errNotYet
+	}
+	return err
+}
+
 // PlaceGroup writes start offsets of a group without members, and so makes the
 // group if there is none (AlterShareGroupOffsets, 4 ms; the first on a fresh
 // cluster takes seconds). Offset -1 leaves it to share.auto.offset.reset.
@@ -185,8 +242,8 @@ func (c *Client) PlaceGroup(ctx context.Context, group, topic string, starts ...
 }
 
 // retry asks again while what is waited for is not yet so, while the coordinator
-// is loading, moving or not there yet, and while a broker that was frozen is still fenced: the controller then has
-// too few brokers to place replicas on.
+// is loading, moving or not there yet, and while a broker that was frozen is still
+// fenced: the controller then has too few brokers to place replicas on.
 func (c *Client) retry(ctx context.Context, ask func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, retryFor)
 	defer cancel()
