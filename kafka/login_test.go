@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -52,6 +53,26 @@ func TestTokens(t *testing.T) {
 	o.ClientSecret = model.NewSecret("wrong")
 	_, err := newTokens(o, time.Now).get(t.Context())
 	expectTokenError(t, err, "refused the client id", "secret")
+}
+
+// A token's life begins when it is granted: an answer that is long on its way does
+// not make it longer.
+func TestTokenOfASlowEndpoint(t *testing.T) {
+	var seconds atomic.Int64
+	url, asked := endpoint(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+		seconds.Add(30)
+		_ = json.NewEncoder(w).Encode(map[string]any{"access_token": "t", "expires_in": 100})
+	})
+	tok := newTokens(model.OAuth{TokenEndpoint: url, ClientID: "id"}, func() time.Time { return time.Unix(seconds.Load(), 0) })
+	for _, at := range []struct {
+		seconds int64
+		asked   int
+	}{{0, 1}, {79, 1}, {80, 2}} {
+		seconds.Store(max(at.seconds, seconds.Load()))
+		if _, err := tok.get(t.Context()); err != nil || *asked != at.asked {
+			t.Errorf("after %d s it was asked %d times, want %d: %v", at.seconds, *asked, at.asked, err)
+		}
+	}
 }
 
 func expectTokenError(t *testing.T, err error, text, advice string) {

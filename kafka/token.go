@@ -65,11 +65,12 @@ func (t *tokens) get(ctx context.Context) (model.Secret, error) {
 	if t.oauth.TokenEndpoint == "" {
 		return t.fromFile()
 	}
+	asked := t.now() // its life begins before it is here
 	token, life, err := t.ask(ctx)
 	if err != nil {
 		return token, err
 	}
-	t.token, t.until = token, t.now().Add(time.Duration(float64(life)*tokenUse))
+	t.token, t.until = token, asked.Add(time.Duration(float64(life)*tokenUse))
 	return token, nil
 }
 

@@ -98,7 +98,7 @@ func addScramUser(t *testing.T, c cluster) {
 // second login within a second (KIP-368).
 const (
 	tokenLife = time.Hour
-	shortLife = 12 * time.Second
+	shortLife = 20 * time.Second
 )
 
 // endpoint grants tokens, and counts the short-lived ones.
