@@ -110,7 +110,8 @@ func (s *Session) beat() {
 }
 
 // beatOnce sends a heartbeat, unless the session is being left: leaving is the
-// last that the coordinator hears of the member.
+// last that the coordinator hears of the member. A member that was dropped joins
+// again with it, if the group is still there.
 func (s *Session) beatOnce() (leaving bool, err error) {
 	s.mu.Lock()
 	if s.isLeaving() {
@@ -118,9 +119,35 @@ func (s *Session) beatOnce() (leaving bool, err error) {
 		return true, nil
 	}
 	t := s.beats.next()
+	dropped := s.memberEpoch == 0
 	s.mu.Unlock()
 	defer t.end()
+	if dropped {
+		if err := s.findGroup(s.ctx); err != nil {
+			return false, err
+		}
+	}
 	return false, s.heartbeat(s.ctx)
+}
+
+// findGroup fails where the group does not exist any more: joining would make it
+// anew, with none of its offsets, after somebody had deleted it.
+func (s *Session) findGroup(ctx context.Context) error {
+	s.mu.Lock()
+	l := s.coordinator
+	s.mu.Unlock()
+	req := kmsg.NewPtrShareGroupDescribeRequest()
+	req.GroupIDs = []string{s.group}
+	resp, err := ask[*kmsg.ShareGroupDescribeResponse](ctx, l, roleControl, req)
+	if err != nil {
+		return err
+	}
+	for i := range resp.Groups {
+		if g := &resp.Groups[i]; g.ErrorCode != 0 {
+			return &answeredError{g.ErrorCode, deref(g.ErrorMessage)}
+		}
+	}
+	return nil
 }
 
 // missed does what a failed heartbeat asks for.

@@ -37,7 +37,7 @@ type kafkaTest struct {
 // besideAll are the tests that do next to nothing but wait: they run while the
 // others do, however many that are.
 func besideAll() []kafkaTest {
-	return []kafkaTest{{"StateWaits", testStateWaits}}
+	return []kafkaTest{{"StateWaits", testStateWaits}, {"SessionWaits", testSessionWaits}}
 }
 
 // besideEachOther are the tests that mind no other: most of their time they wait
@@ -58,7 +58,6 @@ func besideEachOther() []kafkaTest {
 		{"ChangeRefused", testChangeRefused},
 		{"ChangeConfigAndDelete", testChangeConfigAndDelete},
 		{"ChangeDryRun", testChangeDryRun},
-		{"ChangeDeadLetters", testChangeDeadLetters},
 		{"ChangesByKeys", testChangesByKeys},
 		{"DeletedTopic", testDeletedTopic},
 		{"AddedPartitions", testAddedPartitions},
@@ -68,8 +67,8 @@ func besideEachOther() []kafkaTest {
 	}
 }
 
-// oneByOne are the tests that look at the whole cluster, count what it is asked,
-// or need its speed, in the order they run in; those that take the broker away
+// oneByOne are the tests that look at the whole cluster or change how its brokers
+// are configured, count what it is asked, or need its speed, in the order they run in; those that take the broker away
 // come last.
 func oneByOne() []kafkaTest {
 	return []kafkaTest{
@@ -79,6 +78,7 @@ func oneByOne() []kafkaTest {
 		{"Once", testOnce},
 		{"Metrics", testMetrics},
 		{"Verbs", testVerbs},
+		{"ChangeDeadLetters", testChangeDeadLetters},
 		{"Requests", testRequests},
 		{"ReadOnly", testReadOnly},
 		{"Peek", testPeek},

@@ -217,6 +217,9 @@ func testDeadLetters(t *testing.T, c cluster) {
 		}
 	}
 	must(t, c.work.SetGroupConfig(ctx, group, "errors.deadletterqueue.copy.record.enable", "true"))
+	// A broker that shows a config may be about to heed it; what came after it in the
+	// cluster's metadata is shown later.
+	must(t, c.work.CreateTopic(ctx, topic+".later", 1))
 	take(t, clerk, 3, reject)
 	copied := 0
 	for _, d := range lettersOf(t, client, dead, 4) {

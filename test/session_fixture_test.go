@@ -77,18 +77,32 @@ func outcomes(t *testing.T, results []model.AckResult, want model.Outcome) {
 	}
 }
 
-// lagIs checks a group's lag from outside, by a request of its own.
+// lagIs checks a group's lag from outside.
 func lagIs(t *testing.T, c cluster, group string, want int64) {
+	t.Helper()
+	if lag := lagOf(t, c, group); lag != want {
+		t.Errorf("the lag of %s is %d, want %d", group, lag, want)
+	}
+}
+
+// lagOf is a group's lag, by a request of its own.
+func lagOf(t *testing.T, c cluster, group string) (lag int64) {
 	t.Helper()
 	answers, err := c.work.Admin().DescribeShareGroupOffsets(t.Context(), group)
 	must(t, err)
-	var lag int64
 	for _, p := range answers[group].Offsets.Sorted() {
 		lag += p.Lag
 	}
-	if lag != want {
-		t.Errorf("the lag of %s is %d, want %d", group, lag, want)
-	}
+	return lag
+}
+
+// endOf is where partition 0 of a topic ends.
+func endOf(t *testing.T, c cluster, topic string) int64 {
+	t.Helper()
+	ends, err := c.work.Admin().ListEndOffsets(t.Context(), topic)
+	must(t, err)
+	end, _ := ends.Lookup(topic, 0)
+	return end.Offset
 }
 
 // startIs checks a group's start offset from outside. Kafka writes it with the

@@ -14,7 +14,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"sharetop/cli"
 	"sharetop/model"
 	"sharetop/test/judge"
 )
@@ -72,6 +74,16 @@ func (r printed) number(name string) model.Number {
 // run runs a command; its exit code must be the one that is wanted.
 func (v verbs) run(code int, args ...string) (stdout, stderr string) {
 	v.t.Helper()
+	stdout, stderr, got := v.try(args...)
+	if got != code {
+		v.t.Errorf("%q: exit code %d, want %d\n%s%s", args, got, code, stdout, stderr)
+	}
+	return stdout, stderr
+}
+
+// try runs a command, however it ends.
+func (v verbs) try(args ...string) (stdout, stderr string, code int) {
+	v.t.Helper()
 	path, err := program()
 	must(v.t, err)
 	args = append(args, "--bootstrap-server", strings.Join(v.Bootstrap(), ","), "--audit-file", v.audit)
@@ -81,10 +93,7 @@ func (v verbs) run(code int, args ...string) (stdout, stderr string) {
 	if failed := new(exec.ExitError); !errors.As(cmd.Run(), &failed) && cmd.ProcessState == nil {
 		v.t.Fatalf("%s %q can't be run", path, args)
 	}
-	if got := cmd.ProcessState.ExitCode(); got != code {
-		v.t.Errorf("%q: exit code %d, want %d\n%s%s", args, got, code, out.String(), talk.String())
-	}
-	return out.String(), talk.String()
+	return out.String(), talk.String(), cmd.ProcessState.ExitCode()
 }
 
 // rows are a command's rows.
@@ -225,8 +234,24 @@ func (v verbs) refuse(read, topic string) {
 			v.t.Errorf("%q said %q", args, talk)
 		}
 	}
-	v.run(4, "wait", read, "--empty", "--timeout", "500")
+	v.runsOut("wait", read, "--empty")
 	v.run(0, "wait", read, "--lag", "0", "--stable")
+}
+
+// runsOut runs a command whose time is to run out with the cluster in sight: a
+// moment is enough for that, if not on a busy machine.
+func (v verbs) runsOut(args ...string) {
+	v.t.Helper()
+	for timeout := 500 * time.Millisecond; ; timeout *= 4 {
+		_, _, code := v.try(append(args[:len(args):len(args)], "--timeout", strconv.FormatInt(timeout.Milliseconds(), 10))...)
+		if code == cli.ExitTimeout {
+			return
+		}
+		if code != cli.ExitUnreachable || timeout > stepTimeout {
+			v.t.Errorf("%q: exit code %d after %v, want %d", args, code, timeout, cli.ExitTimeout)
+			return
+		}
+	}
 }
 
 // consume peeks, and acquires the same records.
