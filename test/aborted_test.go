@@ -16,7 +16,7 @@ import (
 func testAborted(t *testing.T, c cluster) {
 	topic, group := readyGroup(t, c, "aborted", 3)
 	must(t, c.work.SetGroupConfig(t.Context(), group, "share.isolation.level", "read_committed"))
-	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "3000"))
+	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "10000"))
 	w := watch(t, c, group)
 	aborted, err := c.work.BeginTransaction(t.Context(), topic, 0, 3)
 	must(t, err)

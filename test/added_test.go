@@ -44,8 +44,10 @@ func takesProduced(t *testing.T, c cluster, topic string, s *kafka.Session) mode
 	ctx, cancel := context.WithTimeout(t.Context(), stepTimeout)
 	defer cancel()
 	taken := make(chan []model.HeldRecord, 1)
+	var err error
 	go func() {
-		records, _ := s.Take(ctx, 1)
+		var records []model.HeldRecord
+		records, err = s.Take(ctx, 1)
 		taken <- records
 	}()
 	tick := time.NewTicker(time.Second)
@@ -54,7 +56,7 @@ func takesProduced(t *testing.T, c cluster, topic string, s *kafka.Session) mode
 		select {
 		case records := <-taken:
 			if len(records) != 1 || records[0].ID.Partition != 1 {
-				t.Fatalf("took %v", records)
+				t.Fatalf("took %v, %v", records, err)
 			}
 			return records[0]
 		case <-tick.C:

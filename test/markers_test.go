@@ -30,7 +30,7 @@ func testMarkers(t *testing.T, c cluster) {
 	w.onBoard = func(b *model.Board) { neverBlocked(t, b, group) }
 	reading := accept(t, c, topic, group)
 	reading.waitFor(t, 5)
-	w.until("all five finished", func(b *model.Board) bool { return hasLag(b, group, 0) })
+	w.until("all five finished", func(b *model.Board) bool { return endIs(b, topic, 5) && hasLag(b, group, 0) })
 
 	must(t, open.Commit(ctx))
 	w.until("the marker in the log", func(b *model.Board) bool { return endIs(b, topic, 6) })
@@ -39,7 +39,7 @@ func testMarkers(t *testing.T, c cluster) {
 
 	open, err = c.work.BeginTransaction(ctx, topic, 0, 3)
 	must(t, err)
-	reading.waitFor(t, 8)
+	w.until("all eight finished", func(b *model.Board) bool { return endIs(b, topic, 9) && hasLag(b, group, 0) })
 	reading.close()
 	must(t, open.Abort(ctx))
 	w.until("the marker as lag of a group that nobody reads for", func(b *model.Board) bool {

@@ -69,7 +69,7 @@ func testPrunedUnderLoad(t *testing.T, c cluster) {
 			t.Fatalf("the log's beginning is not deleted: it was %v, and is %v", before, stateLogStarts(t, c))
 		}
 	}
-	live := watch(t, c, group).until("the group, loaded anew", fromStateTopic)
+	live := watch(t, c, group).until("the group, loaded anew", func(b *model.Board) bool { return fromStateTopic(b) && hasLag(b, group, 0) })
 	asked := byRequests(t, c, group).until("the group by requests", func(b *model.Board) bool { return hasLag(b, group, 0) })
 	if n := sameOffsets(t, onlyGroup(live, group), onlyGroup(asked, group)); n != workload.PackingPartitions {
 		t.Errorf("%d share-partitions were compared", n)
@@ -98,7 +98,7 @@ func onlyGroup(b *model.Board, group string) *model.Snapshot {
 // whoever begins to look knows only how long it has been so at least.
 func testColdSnapshot(t *testing.T, c cluster) {
 	topic, group := readyGroup(t, c, "cold", 5)
-	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "4000"))
+	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "10000"))
 	w := watchState(t, c, group)
 	s := joinGroup(t, c, group, topic)
 	held := takesAll(t, s, 5)
@@ -133,11 +133,9 @@ func testColdSnapshot(t *testing.T, c cluster) {
 			t.Fatalf("the state of %s was written %d times more, want 3 (the log before is deleted: %t)", group, len(epochs), deleted)
 		}
 	}
-	blocked := func(b *model.Board) bool { return row(b, group).Verdict.Finding == model.FindingBlocked }
-	wantBlocked(t, w.until("blocked", blocked), group, 2, quiet.HeadSince())
+	wantBlocked(t, w.untilBlocked(group), group, 2, quiet.HeadSince())
 
-	later := watchState(t, c, group)
-	board := later.until("blocked, by one who just began to look", blocked)
+	board := watchState(t, c, group).untilBlocked(group) // by one who just began to look
 	since := share(board, group).State.HeadSince()
 	if !since.AtLeast() || since.Millis() < quiet.HeadSince().Millis() || !recordIs(group, 2, model.RecordReleased, 1)(board) {
 		t.Errorf("from a pruned log the head is there since %+v, in truth since %+v", since, quiet.HeadSince())

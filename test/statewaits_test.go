@@ -85,7 +85,7 @@ func takesAll(t *testing.T, s *kafka.Session, n int) []model.HeldRecord {
 
 // renewedLock is the lock of a record that is held on and on, long enough to be
 // renewed in time on a busy machine.
-const renewedLock = 10 * time.Second
+const renewedLock = 20 * time.Second
 
 // renewedFor is how long a record is held by renewals: a minute where CI runs the
 // newest version, one lock and a half elsewhere.
@@ -145,7 +145,7 @@ func testHeadRenewed(t *testing.T, c cluster) {
 
 	w.onBoard = func(b *model.Board) { isHead(t, b, group, 2, since) }
 	w.watchFor(renewedFor(c))
-	wantBlocked(t, w.board, group, 2, since)
+	wantBlocked(t, w.untilBlocked(group), group, 2, since)
 	later := watchState(t, c, group)
 	isHead(t, later.board, group, 2, since)
 	t.Logf("held for %v by %d renewals", time.Since(after).Round(time.Second), stop())
@@ -168,6 +168,15 @@ func isHead(t *testing.T, b *model.Board, group string, offset int64, since mode
 	if p.State.Head() != model.Known(offset) || p.State.HeadSince() != since {
 		t.Errorf("the head is %v since %+v, want %d since %+v", p.State.Head(), p.State.HeadSince(), offset, since)
 	}
+}
+
+// untilBlocked waits for a board that calls a group blocked: where for a moment only
+// requests tell, that can't be said.
+func (w *watching) untilBlocked(group string) *model.Board {
+	w.t.Helper()
+	return w.until("blocked, by the state topic", func(b *model.Board) bool {
+		return share(b, group) != nil && row(b, group).Verdict.Finding == model.FindingBlocked
+	})
 }
 
 // wantBlocked checks the verdict on a group whose head is in the way.
@@ -214,7 +223,7 @@ func testReleasedToLimit(t *testing.T, c cluster) {
 		outcomes(t, sends(t, s, model.Release, held...), model.OutcomeDone)
 		w.until("what was released", func(b *model.Board) bool { return stateTold(b, group, held) })
 	}
-	board := w.until("all done", func(b *model.Board) bool { return hasLag(b, group, 0) })
+	board := w.until("all done", func(b *model.Board) bool { return share(b, group) != nil && hasLag(b, group, 0) })
 	if !last {
 		t.Error("the radar never showed the last delivery coming")
 	}
@@ -297,7 +306,7 @@ func wantReleases(t *testing.T, b *model.Board, topic string, times int16, offse
 // free again with one delivery more, and still the head.
 func testLockExpiry(t *testing.T, c cluster) {
 	topic, group := readyGroup(t, c, "wait-expiry", 3)
-	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "3000"))
+	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "10000"))
 	w := watchState(t, c, group)
 	head := share(w.board, group).State.HeadSince()
 	s := joinGroup(t, c, group, topic)
@@ -317,7 +326,7 @@ func testLockExpiry(t *testing.T, c cluster) {
 		t.Errorf("counted: %+v", tally)
 	}
 	outcomes(t, sends(t, s, model.Accept, takesAll(t, s, 1)...), model.OutcomeDone)
-	w.until("all finished", func(b *model.Board) bool { return hasLag(b, group, 0) })
+	w.until("all finished", func(b *model.Board) bool { return share(b, group) != nil && hasLag(b, group, 0) })
 	wantReleases(t, w.board, topic, 2, 0)
 }
 

@@ -76,6 +76,8 @@ type terminal struct {
 	output bytes.Buffer
 	// alternate and hidden are the modes that must be off again at the end.
 	alternate, hidden bool
+	// noted are texts that were, or were not yet, on the screen at some time.
+	noted map[string]bool
 	// changed has one element when the screen was written to.
 	changed chan struct{}
 }
@@ -150,6 +152,9 @@ func (s *terminal) draw() {
 		s.mu.Lock()
 		_, _ = s.screen.Write(buffer[:n])
 		s.output.Write(buffer[:n])
+		for text, seen := range s.noted {
+			s.noted[text] = seen || strings.Contains(s.screen.String(), text)
+		}
 		s.mu.Unlock()
 		select {
 		case s.changed <- struct{}{}:
@@ -179,6 +184,25 @@ func (s *terminal) shows(texts ...string) string {
 		}
 		return true
 	})
+}
+
+// notes has a text noted that may be on the screen for a while only; awaited waits
+// until it has been there.
+func (s *terminal) notes(text string) (awaited func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.noted == nil {
+		s.noted = make(map[string]bool)
+	}
+	s.noted[text] = strings.Contains(s.screen.String(), text)
+	return func() {
+		s.t.Helper()
+		s.until(text+", at some time", func(string) bool {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.noted[text]
+		})
+	}
 }
 
 // until waits until the screen is as wanted, and returns it.
