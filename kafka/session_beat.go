@@ -143,11 +143,11 @@ func (s *Session) findGroup(ctx context.Context) error {
 		return err
 	}
 	for i := range resp.Groups {
-		if g := &resp.Groups[i]; g.ErrorCode != 0 {
+		if g := &resp.Groups[i]; g.ErrorCode == kerr.GroupIDNotFound.Code {
 			return &answeredError{g.ErrorCode, deref(g.ErrorMessage)}
 		}
 	}
-	return nil
+	return nil // also where another member reads a topic that may not be seen here
 }
 
 // missed does what a failed heartbeat asks for.
