@@ -69,19 +69,20 @@ func TestTheEndGivesUpJoining(t *testing.T) {
 	c := clustersOf(cli.ScreenOptions{AuditFile: t.TempDir() + "/audit.jsonl"}, all)
 	opened := openIt(t, c, "a")
 	arrived, release := heldBack(all["a"], kmsg.ShareGroupHeartbeat)
-	joined := joins(t, opened, arrived)
+	joined, kept := joins(t, opened, arrived), c.opened[0].sessions
 	said := closes(c)
 	release()
 	if text := <-said; text != "" {
 		t.Errorf("it says %q", text)
 	}
-	select {
-	case err := <-joined:
-		if err == nil {
-			t.Error("it joined")
-		}
-	default:
+	kept.mu.Lock()
+	under := len(kept.joining)
+	kept.mu.Unlock()
+	if under > 0 {
 		t.Error("the end did not wait")
+	}
+	if err := <-joined; err == nil {
+		t.Error("it joined")
 	}
 	cl, err := kgo.NewClient(kgo.SeedBrokers(all["a"].ListenAddrs()...))
 	if err != nil {
