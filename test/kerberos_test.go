@@ -44,10 +44,13 @@ func startKDC(t *testing.T) *kdc {
 	k.run("kdb5_util", "create", "-s", "-r", realm, "-P", "master")
 	cmd := exec.Command("krb5kdc", "-n")
 	must(t, cmd.Start())
+	ended := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(ended) }()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
+		<-ended
 	})
+	awaitListener(t, "krb5kdc", addr, ended, func() string { return "" })
 	return k
 }
 

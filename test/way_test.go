@@ -103,7 +103,14 @@ func (s *servers) start(addr, program string, args ...string) {
 			s.t.Logf("%s: %s", program, said.String())
 		}
 	})
-	ctx, cancel := context.WithTimeout(s.t.Context(), stepTimeout)
+	awaitListener(s.t, program, addr, ended, said.String)
+}
+
+// awaitListener returns when a program listens; said is what it wrote, once it has
+// ended.
+func awaitListener(t *testing.T, program, addr string, ended <-chan struct{}, said func() string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), stepTimeout)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -115,9 +122,9 @@ func (s *servers) start(addr, program string, args ...string) {
 		select {
 		case <-tick.C:
 		case <-ended:
-			s.t.Fatalf("%s ended: %s", program, said.String())
+			t.Fatalf("%s ended: %s", program, said())
 		case <-ctx.Done():
-			s.t.Fatalf("%s does not listen on %s", program, addr)
+			t.Fatalf("%s does not listen on %s", program, addr)
 		}
 	}
 }
