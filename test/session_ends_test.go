@@ -217,6 +217,11 @@ func testSessionKilled(t *testing.T, c cluster) {
 	}
 	wantNamed(t, left, held)
 	must(t, c.Restart(t.Context(), 1))
+	// It may take a broker longer to load what it coordinates than joining is patient.
+	waitFor(t, "the group on the broker that is back", func() bool {
+		answers, err := c.work.Admin().DescribeShareGroupOffsets(t.Context(), group)
+		return err == nil && answers[group].Err == nil
+	})
 	next := joinGroup(t, c, group, topic)
 	if got := takes(t, next, 3); len(got) != 3 {
 		t.Errorf("%d of 3 records are there after the restart", len(got))

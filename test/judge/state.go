@@ -16,8 +16,9 @@ const (
 	// stateFormatter is Kafka's decoder of the state topic's records.
 	stateFormatter = "org.apache.kafka.tools.consumer.group.share.ShareGroupStateMessageFormatter"
 	// stateIdle is how long the consumer waits for a record that does not come, in
-	// milliseconds: a number that is too high fails, and does not hang.
-	stateIdle = 10_000
+	// milliseconds: a number that is too high fails, and does not hang. Joining is
+	// part of the first wait.
+	stateIdle = 30_000
 )
 
 // The types of a state record's key.

@@ -55,7 +55,7 @@ func TestJudgeReadsStateFromTheBeginning(t *testing.T) {
 		t.Errorf("%d records, %v", len(records), err)
 	}
 	want := consumerClass + " --bootstrap-server b:1 --topic __share_group_state --from-beginning --formatter " + stateFormatter +
-		" --max-messages 12 --timeout-ms 10000"
+		" --max-messages 12 --timeout-ms 30000"
 	if strings.Join(r.args, " ") != want {
 		t.Errorf("asked %q, want %q", r.args, want)
 	}
