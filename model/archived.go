@@ -7,7 +7,7 @@ import (
 )
 
 // ArchiveReason says why records were given up, as far as their delivery count
-// tells.
+// and a look at their offsets tell.
 type ArchiveReason uint8
 
 // The reasons.
@@ -19,11 +19,17 @@ const (
 	// ArchivedBefore: deliveries were left, so a member rejected them, or there
 	// was nothing to deliver (a gap in the log, an aborted transaction).
 	ArchivedBefore
+	// ArchivedRejected: deliveries were left and records are there.
+	ArchivedRejected
+	// ArchivedNothing: no record is there, but transaction markers or a gap.
+	ArchivedNothing
 )
 
-// String is the word for JSON output: unknown, limit, rejected-or-gap.
+// String is the word for JSON output: unknown, limit, rejected-or-gap, rejected,
+// no-record.
 func (r ArchiveReason) String() string {
-	return [...]string{"unknown", "limit", "rejected-or-gap", "unknown"}[r&3]
+	words := [...]string{"unknown", "limit", "rejected-or-gap", "rejected", "no-record"}
+	return words[min(int(r), len(words)-1)]
 }
 
 // ArchivedRow is a run of records of one share-partition that were given up.
@@ -37,6 +43,9 @@ type ArchivedRow struct {
 	// At is when they were given up, on the brokers' clock; zero when that was
 	// before we looked.
 	At time.Time
+	// Found is what a look at the offsets found: FoundRecord or FoundNoRecord for
+	// all of them alike, else FoundPending.
+	Found ArchivedFound
 	// BelowStart is true when the start offset has passed all of them: only
 	// that we saw it happen still tells that they were given up.
 	BelowStart bool
@@ -45,12 +54,25 @@ type ArchivedRow struct {
 // Reason is why they were given up, as far as is known.
 func (r *ArchivedRow) Reason() ArchiveReason {
 	switch {
+	case r.Found == FoundNoRecord:
+		return ArchivedNothing
 	case int64(r.Count) >= r.Limit.Count && !r.Limit.Assumed:
 		return ArchivedAtLimit
 	case r.Limit.Assumed:
 		return ArchivedUnknown
+	case r.Found == FoundRecord:
+		return ArchivedRejected
 	}
 	return ArchivedBefore
+}
+
+// Records is how many records they are at most: as many as there are offsets,
+// unless none of them holds one.
+func (r *ArchivedRow) Records() int64 {
+	if r.Found == FoundNoRecord {
+		return 0
+	}
+	return r.Len()
 }
 
 // MaxArchivedRows bounds an ArchivedList.
@@ -68,8 +90,9 @@ type ArchivedList struct {
 	// MaxArchivedRows at most, More tells of how many others there are.
 	Rows []*ArchivedRow
 	More int64
-	// Records counts the records of Rows.
-	Records int64
+	// Records counts the records of Rows, Nothing the offsets in them that are
+	// known to hold none.
+	Records, Nothing int64
 }
 
 // ArchivedIn lists the records of one group that were given up, of all groups
@@ -102,6 +125,24 @@ type archivist struct {
 	list     *ArchivedList
 	snapshot *Snapshot
 	covered  map[archivedPlace]spans
+	// looked is what was found, of groups that were met.
+	looked map[string]lookedAt
+}
+
+// lookedIn is what was found of a group; g may be nil.
+func (a *archivist) lookedIn(g *Group) lookedAt {
+	if g == nil || g.Archived == nil {
+		return nil
+	}
+	found, met := a.looked[g.ID.raw]
+	if !met {
+		if a.looked == nil {
+			a.looked = make(map[string]lookedAt)
+		}
+		found = lookedAtIn(g)
+		a.looked[g.ID.raw] = found
+	}
+	return found
 }
 
 // archivedPlace is a share-partition. A topic that was made anew is another one.
@@ -153,25 +194,54 @@ func (a *archivist) add(row ArchivedRow, g *Group) {
 	} else {
 		row.Limit = DeliveryLimit{defaultDeliveryLimit, true}
 	}
+	looked := a.lookedIn(g)
 	for _, part := range a.covered[place].without(span{row.First, row.Last}) {
-		if len(a.list.Rows) >= MaxArchivedRows {
-			a.list.More++
-			continue
+		for _, alike := range row.alike(looked.split(place, part)) {
+			r := row
+			r.First, r.Last, r.Found = alike.first, alike.last, alike.found
+			a.append(&r, now)
 		}
-		r := row
-		r.First, r.Last = part.first, part.last
-		if state, _ := now.StateAt(r.First); state == RecordArchived {
-			r.State = state
-		}
-		start, known := now.Start().Get()
-		r.BelowStart = known && r.Last < start
-		if r.BelowStart {
-			r.State = RecordArchived
-		}
-		a.list.Rows = append(a.list.Rows, &r)
-		a.list.Records = addClamped(a.list.Records, r.Len())
 	}
 	a.covered[place] = a.covered[place].with(span{row.First, row.Last})
+}
+
+// alike joins neighbours of which the same is said.
+func (r *ArchivedRow) alike(parts []foundSpan) []foundSpan {
+	out := parts[:1]
+	reason := func(found ArchivedFound) ArchiveReason {
+		told := *r
+		told.Found = found
+		return told.Reason()
+	}
+	for _, part := range parts[1:] {
+		last := &out[len(out)-1]
+		if reason(last.found) != reason(part.found) {
+			out = append(out, part)
+			continue
+		}
+		last.last, last.found = part.last, FoundPending
+	}
+	return out
+}
+
+// append adds a row that is in the list nowhere, by the state of its
+// share-partition now, which may be nil.
+func (a *archivist) append(r *ArchivedRow, now *PartitionState) {
+	if len(a.list.Rows) >= MaxArchivedRows {
+		a.list.More++
+		return
+	}
+	if state, _ := now.StateAt(r.First); state == RecordArchived {
+		r.State = state
+	}
+	start, known := now.Start().Get()
+	r.BelowStart = known && r.Last < start
+	if r.BelowStart {
+		r.State = RecordArchived
+	}
+	a.list.Rows = append(a.list.Rows, r)
+	a.list.Records = addClamped(a.list.Records, r.Records())
+	a.list.Nothing = addClamped(a.list.Nothing, r.Len()-r.Records())
 }
 
 // stateOf is the state of one of the group's share-partitions; nil when it is

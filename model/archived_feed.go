@@ -15,7 +15,8 @@ type ArchivedFeed struct {
 }
 
 // Take returns what a snapshot has that none before it had, oldest first; those
-// given up before we looked come before all others, with a zero At. Missed is
+// given up before we looked come before all others, with a zero At. What somebody is
+// about to look at (FoundPending) waits for that, with all after it. Missed is
 // true when events in between are lost; what they left at or above the start
 // offset is among the rows all the same.
 func (f *ArchivedFeed) Take(s *Snapshot) (rows []*ArchivedRow, missed bool) {
@@ -54,8 +55,18 @@ func (f *ArchivedFeed) takeEvents(s *Snapshot, g *Group) []*ArchivedRow {
 	v := s.State
 	f.next = max(f.next, v.ArchivedDropped)
 	list := &ArchivedList{}
-	for _, e := range v.Archived[min(f.next-v.ArchivedDropped, uint64(len(v.Archived))):] {
+	next, waits := v.ArchivedDropped+uint64(len(v.Archived)), false
+	events := v.Archived[min(f.next-v.ArchivedDropped, uint64(len(v.Archived))):]
+	for i, e := range events {
 		if e.Group != f.Group || e.Before == RecordArchiving {
+			continue
+		}
+		place := archivedPlace{e.Group.raw, e.TopicID, e.Partition}
+		f.seen[place] = f.seen[place].with(span{e.First, e.Last})
+		if !waits && g != nil && g.Archived.pending(e) {
+			waits, next = true, next-uint64(len(events)-i)
+		}
+		if waits {
 			continue
 		}
 		// Of its own: after a reset the same record can be given up once more.
@@ -64,9 +75,7 @@ func (f *ArchivedFeed) takeEvents(s *Snapshot, g *Group) []*ArchivedRow {
 			Group: e.Group, Place: Place{e.Topic, e.TopicID, e.Partition}, StateBatch: e.StateBatch,
 			At: e.Time(),
 		}, g)
-		place := archivedPlace{e.Group.raw, e.TopicID, e.Partition}
-		f.seen[place] = f.seen[place].with(span{e.First, e.Last})
 	}
-	f.next = v.ArchivedDropped + uint64(len(v.Archived))
+	f.next = next
 	return list.Rows
 }

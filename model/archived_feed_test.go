@@ -84,3 +84,43 @@ func TestArchivedFeed(t *testing.T) {
 		t.Error("nothing was seen, and rows")
 	}
 }
+
+// What somebody is about to look at is given when that is over, once and in its
+// order, and tells what was found.
+func TestArchivedFeedWaitsForLooks(t *testing.T) {
+	since := time.Unix(1000, 0)
+	at := func(second, first, last int64) StateEvent {
+		return gaveUp(second, first, last, 1, RecordArchived, RecordNew)
+	}
+	found := func(offset int64, what ArchivedFound) ArchivedLook {
+		return ArchivedLook{TopicID: TopicID{1, 4}, First: offset, Last: offset, Found: what}
+	}
+	events := []StateEvent{at(1001, 4, 4), at(1002, 6, 6), at(1003, 8, 8)}
+	steps := []struct {
+		name   string
+		events int
+		looks  []ArchivedLook
+		want   []int64
+	}{
+		{"nobody has looked", 1, []ArchivedLook{found(4, FoundPending)}, nil},
+		{"of another", 2, []ArchivedLook{found(4, FoundPending), found(6, FoundRecord)}, nil},
+		{"the first", 3, []ArchivedLook{found(8, FoundPending), found(6, FoundRecord), found(4, FoundNoRecord)}, []int64{4, 4, 6, 6}},
+		{"it can't be told", 3, []ArchivedLook{found(8, FoundUnknown)}, []int64{8, 8}},
+		{"the same again", 3, nil, nil},
+	}
+	feed := ArchivedFeed{Group: NewGroupID("g")}
+	for _, step := range steps {
+		p := statePart("jobs", 0, 0, StateBatch{4, 4, RecordArchived, 1}, StateBatch{6, 6, RecordArchived, 1}, StateBatch{8, 8, RecordArchived, 1})
+		p.TopicID, p.State = TopicID{1, 4}, NewPartitionState(StateParts{Start: 0, Highest: 8, Batches: p.State.Batches()[:step.events]})
+		g := &Group{ID: NewGroupID("g"), Partitions: []SharePartition{p}, Archived: &ArchivedLooks{Newest: step.looks}}
+		rows, missed := feed.Take(&Snapshot{Groups: []*Group{g}, State: &StateView{Since: since, Archived: events[:step.events]}})
+		if got := offsetsOf(rows); !slices.Equal(got, step.want) || missed {
+			t.Errorf("%s: %v, missed %v; want %v", step.name, got, missed, step.want)
+		}
+		for _, r := range rows {
+			if want := map[int64]ArchivedFound{4: FoundNoRecord, 6: FoundRecord}[r.First]; r.Found != want || r.At.IsZero() {
+				t.Errorf("%s: %+v", step.name, r)
+			}
+		}
+	}
+}

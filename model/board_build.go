@@ -126,7 +126,7 @@ func (h *groupHistory) diagnoseInput(facts []PartitionFacts, clock rowClock, row
 	return DiagnoseInput{
 		Group: h.group, Support: clock.support, Now: clock.now, Partitions: facts,
 		GoneTopics: h.goneTopics(), Added: h.added(), Live: clock.live, Seen: clock.seen,
-		State: row.State, Retrying: row.Retrying, StaffedSince: h.staffedSince(),
+		State: row.State, Archived: h.tally.archived(), Retrying: row.Retrying, StaffedSince: h.staffedSince(),
 		Lag: row.Lag, LagPartial: row.LagPartial,
 		In: row.In, Done: row.Done, Net: row.Net, Slope: s.exported(), LagFloor: s.floor,
 		EmptySince: timeOf(h.empty.since), EmptyAtLeast: h.empty.atLeast,

@@ -8,8 +8,8 @@ import (
 // StateRates are what the state topic tells about the last RateWindow, in
 // records per second. All are unknown while it is not read.
 type StateRates struct {
-	// Accepted are records finished, Archived those given up; together they are
-	// what Done counts.
+	// Accepted are records finished, Archived the offsets given up, whether they
+	// hold a record or not; together they are what Done counts.
 	Accepted, Archived Rate
 	// Released are records given back, Deliveries the deliveries that are over,
 	// whatever came of them.
@@ -139,6 +139,17 @@ func (r *tallyRing) rates() StateRates {
 		Accepted: per(is.Accepted, was.Accepted), Archived: per(is.Archived, was.Archived),
 		Released: per(is.Released, was.Released), Deliveries: per(is.Deliveries, was.Deliveries),
 	}
+}
+
+// archived is how many offsets the rate of Archived is about.
+func (r *tallyRing) archived() int64 {
+	if r == nil {
+		return 0
+	}
+	if from, ok := r.base(); ok {
+		return r.sum().Archived - from.sum.Archived
+	}
+	return 0
 }
 
 // retrying counts the records of a group that are on their second or a later

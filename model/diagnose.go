@@ -42,8 +42,10 @@ type DiagnoseInput struct {
 	// StaffedSince is when the group was seen to get its first member; zero when
 	// it had members as long as we looked, or has none.
 	StaffedSince time.Time
-	// State and Retrying are as in Row.
+	// State and Retrying are as in Row; Archived is how many offsets
+	// State.Archived is about.
 	State    StateRates
+	Archived int64
 	Retrying Number
 	// MinLag is Rules.MinLag, Muted are the findings that do not count here.
 	MinLag int64
@@ -66,12 +68,15 @@ func Diagnose(in DiagnoseInput) Verdict {
 	found := hits.worstFirst()
 	if len(found) == 0 {
 		finding, severity := baseline(&in)
-		return describe(&in, hit{finding: finding, severity: severity})
+		verdict := describe(&in, hit{finding: finding, severity: severity})
+		tellHarmless(&in, &verdict)
+		return verdict
 	}
 	verdict := describe(&in, found[0])
 	for _, h := range found[1:] {
 		verdict.Others = append(verdict.Others, describe(&in, h))
 	}
+	tellHarmless(&in, &verdict)
 	return verdict
 }
 

@@ -100,26 +100,6 @@ func tellExpiring(c *partitionCase, v *Verdict, _ hit) {
 	v.Next = append(v.Next, "raise retention.ms of the topic, to win time", "v look at the record in the way", c.assigned())
 }
 
-// isLosing: records are given up and there is no dead-letter topic that has
-// them.
-func isLosing(in *DiagnoseInput) bool {
-	return in.State.Archived.PerSecond > 0 && in.Group.Effective().DeadLetterTopic.Empty()
-}
-
-func tellLosing(in *DiagnoseInput, v *Verdict) {
-	rate := FormatRate(in.State.Archived)
-	v.Text = "losing " + rate + "/s: archived, no dead-letter topic"
-	if in.Group.Settings == nil {
-		v.Text = "archiving " + rate + "/s; whether to a dead-letter topic is not known"
-	}
-	v.tell(
-		fmt.Sprintf("Archived %s/s, accepted %s/s. Archived is what a member rejected, or what was delivered %s times; it is not delivered again.",
-			rate, FormatRate(in.State.Accepted), in.Group.DeliveryLimit()),
-		"Gaps that compaction left and aborted transactions are archived too; they can't be told apart here.")
-	v.Next = append(v.Next, "A archived records of this group", "R which ones come next",
-		"3 errors.deadletterqueue.topic.name (Kafka 4.4, share.version 2)")
-}
-
 // A loop is told by how many deliveries end for each record that is done, and
 // only when enough of them do.
 const (

@@ -142,14 +142,6 @@ func TestStateRules(t *testing.T) {
 		{"no retention by time", []change{empty, record(910, at(0)), func(in *DiagnoseInput) { f(in).Retention, in.MinLag = Known(-1), 1000 }}, FindingQuiet, "nobody is reading (below the threshold or muted)"},
 		{"a retention beyond all numbers", []change{empty, record(910, at(0)), func(in *DiagnoseInput) { f(in).Retention, in.MinLag = Known(1<<63-1), 1000 }}, FindingQuiet, "nobody is reading (below the threshold or muted)"},
 
-		{"losing records", []change{func(in *DiagnoseInput) { in.Now = at(70) }, rates(10, 0.4, 1, 12)}, FindingLosing, "losing 0.4/s: archived, no dead-letter topic"},
-		{"archived into a dead-letter topic", []change{func(in *DiagnoseInput) {
-			in.Now, in.Group.Settings.DeadLetterTopic = at(70), NewText("dlq.jobs")
-		}, rates(10, 0.4, 1, 12)}, FindingQuiet, "being read, no trend yet"},
-		{"archived, and the configs are not known", []change{func(in *DiagnoseInput) {
-			in.Now, in.Group.Settings = at(70), nil
-		}, rates(10, 0.4, 1, 12)}, FindingLosing, "archiving 0.4/s; whether to a dead-letter topic is not known"},
-
 		{"redelivery loop", []change{func(in *DiagnoseInput) { in.Now = at(70) }, rates(1, 0, 12, 13)}, FindingLoop, "redelivery loop: 13/s delivered, 1/s finished"},
 		{"some are given back", []change{func(in *DiagnoseInput) { in.Now = at(70) }, rates(100, 0, 12, 112)}, FindingQuiet, "being read, no trend yet"},
 		{"one is given back now and then", []change{func(in *DiagnoseInput) { in.Now = at(70) }, rates(0, 0, 0.1, 0.1)}, FindingQuiet, "being read, no trend yet"},

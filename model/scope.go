@@ -13,6 +13,9 @@ type Scope struct {
 	// Open is the group opened in depth: it is fetched even when no broker
 	// lists it, and its Configs are read. Empty for none.
 	Open GroupID
+	// Archived asks for a look at what the groups above have archived at or above
+	// their start offsets, also where nobody saw it happen.
+	Archived bool
 	// Interval is the time between two ticks; 0 means DefaultInterval.
 	Interval time.Duration
 	// Refresh counts the times a person asked for a refresh; a change makes the

@@ -200,6 +200,9 @@ type Group struct {
 	// Configs has every config of the group for its Config tab; nil unless the
 	// group is opened and they were answered.
 	Configs *Configs
+	// Archived is what was found where the group archived offsets; nil where
+	// nothing is known of that.
+	Archived *ArchivedLooks
 	// Problems are what could not be seen of this group.
 	Problems []Problem
 }
