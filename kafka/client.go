@@ -63,6 +63,8 @@ type Client struct {
 	cross    crossCheck
 
 	cluster, topics, settings, configs, names *job
+	// archived is nil where the state topic is not to be read.
+	archived *job
 
 	// listSeed is what answers to listRequest are summed with.
 	listSeed maphash.Seed
@@ -140,6 +142,7 @@ func (c *Client) start() {
 		every := func() time.Duration { return interval(c.demand.scope()) }
 		c.schedule.add(c.ctx, every, c.runTail)
 		c.schedule.add(c.ctx, every, c.runHeads)
+		c.archived = c.schedule.add(c.ctx, every, c.runArchived)
 		c.schedule.add(c.ctx, fixed(settingsCheck), c.runRetention)
 		c.wg.Go(c.tail.run)
 	}
@@ -301,6 +304,9 @@ func (c *Client) finishFirst() {
 		c.schedule.await(c.ctx, c.topics)
 	}
 	c.schedule.await(c.ctx, append(c.nodes.logJobs(), c.settings)...)
+	if scope := c.demand.scope(); scope.Once && scope.Archived && c.archived != nil {
+		c.schedule.await(c.ctx, c.archived)
+	}
 	if c.demand.scope().Once {
 		c.state.tellMissing()
 	}

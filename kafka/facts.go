@@ -61,7 +61,11 @@ func (s *state) setSource(o model.OffsetsState, view *model.StateView) {
 		return
 	}
 	switched := o.Tail.Phase == model.TailLive && s.offsets.Tail.Phase == model.TailLoading
+	moved := s.view != view
 	s.offsets, s.view = o, view
+	if moved && s.archived.scope.Archived {
+		s.passArchived(false) // what is new is told to be pending together with it
+	}
 	if switched {
 		s.pub.urge()
 	} else {

@@ -58,8 +58,27 @@ func (c *Client) runHeads(ctx context.Context) error {
 	scope := c.demand.scope()
 	ids := wanted(scope)
 	due := c.state.headsDue(ids, scope.Once)
+	askLeaders(c, headsByLeader(due), func(l *link, q headQuestion) error {
+		found, err := lookForHead(ctx, l, q, c.opts.Now)
+		if err != nil {
+			c.opts.Logf("looking at %s-%d@%d: %v", safeText(q.name), q.partition, q.offset, err)
+			return err
+		}
+		c.state.keepHead(q.headKey, found)
+		return nil
+	})
+	if len(due) > 0 {
+		c.state.headsDue(ids, scope.Once) // shows what was found
+	}
+	return nil
+}
+
+// askLeaders asks each leader its questions, one after the other, and all leaders
+// at once; it returns when all have answered. After an error a leader is asked no
+// more.
+func askLeaders[Q any](c *Client, by map[int32][]Q, ask func(*link, Q) error) {
 	var wg sync.WaitGroup
-	for leader, questions := range headsByLeader(due) {
+	for leader, questions := range by {
 		l := c.nodes.link(leader)
 		if l == nil {
 			continue
@@ -68,20 +87,13 @@ func (c *Client) runHeads(ctx context.Context) error {
 		c.wg.Go(func() {
 			defer wg.Done()
 			for _, q := range questions {
-				found, err := lookForHead(ctx, l, q, c.opts.Now)
-				if err != nil {
-					c.opts.Logf("looking at %s-%d@%d: %v", safeText(q.name), q.partition, q.offset, err)
+				if ask(l, q) != nil {
 					return
 				}
-				c.state.keepHead(q.headKey, found)
 			}
 		})
 	}
 	wg.Wait()
-	if len(due) > 0 {
-		c.state.headsDue(ids, scope.Once) // shows what was found
-	}
-	return nil
 }
 
 func headsByLeader(all []headQuestion) map[int32][]headQuestion {

@@ -53,6 +53,16 @@ func (s *batchScan) wants(offset int64) bool {
 	return i < len(s.wanted) && s.wanted[i].first <= offset
 }
 
+// wantsAny tells whether any record in a range is to be kept: a batch with none is
+// not unpacked.
+func (s *batchScan) wantsAny(first, last int64) bool {
+	if s.wanted == nil {
+		return true
+	}
+	i := sort.Search(len(s.wanted), func(i int) bool { return s.wanted[i].last >= first })
+	return i < len(s.wanted) && s.wanted[i].first <= last
+}
+
 // done tells whether nothing more is wanted.
 func (s *batchScan) done() bool {
 	return s.full || s.spent() || len(s.records) >= s.max || s.at >= s.below
@@ -121,6 +131,7 @@ func (s *batchScan) batch(raw []byte, d kgo.Decompressor) error {
 		s.marker(raw[batchHeader:], producer)
 	case b.attrs&attrTxn != 0 && s.isAborted(producer, b.base):
 		s.gaps.Aborted += max(0, min(b.last+1, s.below)-from)
+	case !s.wantsAny(from, b.last):
 	default:
 		return s.decompressed(&b, d)
 	}

@@ -36,6 +36,7 @@ type state struct {
 	heads map[headKey]*model.HeadRecord
 	// headsSeen are the heads that the last look had to ask about.
 	headsSeen map[headKey]struct{}
+	archived  archivedState
 	problems  map[problemKey]*model.Problem
 	// offsets says where offsets come from, and how that does.
 	offsets model.OffsetsState
@@ -122,6 +123,7 @@ func newState(now func() time.Time) *state {
 		topics:   make(map[string]*topicEntry),
 		ids:      newTopicIDs(),
 		heads:    make(map[headKey]*model.HeadRecord),
+		archived: newArchivedState(),
 		unmet:    make(map[string]struct{}),
 		problems: make(map[problemKey]*model.Problem),
 		pub:      newPublisher(),
