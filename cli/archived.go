@@ -50,7 +50,7 @@ func newArchived(p *program) *cobra.Command {
 
 func (f *archivedFlags) run(ctx context.Context, v *visit) error {
 	l := v.look(0)
-	l.scope.Open = f.id // so that its delivery limit is asked for
+	l.scope.Open, l.scope.Archived = f.id, true // so that its delivery limit is asked for, and what is there
 	board, err := v.stateLook(ctx, l)
 	if err != nil {
 		return err
@@ -159,6 +159,6 @@ func archivedCells(r *model.ArchivedRow) []cell {
 	if !r.At.IsZero() {
 		when = of(r.At.Truncate(time.Millisecond))
 	}
-	return append(append([]cell{when}, runCells(r.Group, r.Place, r.StateBatch, r.Limit)...),
+	return append(append([]cell{when}, runCells(r.Group, r.Place, r.StateBatch, r.Records(), r.Limit)...),
 		word(r.State.String()), word(r.Reason().String()), of(r.BelowStart))
 }

@@ -57,5 +57,5 @@ func radarCells(r *model.RadarRow) []cell {
 	if from, halves := r.Halving(); halves {
 		halved = of(from)
 	}
-	return append(runCells(r.Group, r.Place, r.StateBatch, r.Limit), of(r.Left()), last, halved, of(r.Head))
+	return append(runCells(r.Group, r.Place, r.StateBatch, r.Len(), r.Limit), of(r.Left()), last, halved, of(r.Head))
 }

@@ -58,14 +58,15 @@ func runColumns() []column {
 	}
 }
 
-// runCells are the cells of runColumns. A limit that is only assumed is unknown.
-func runCells(group model.GroupID, p model.Place, b model.StateBatch, limit model.DeliveryLimit) []cell {
+// runCells are the cells of runColumns, for a run that has so many records. A limit
+// that is only assumed is unknown.
+func runCells(group model.GroupID, p model.Place, b model.StateBatch, records int64, limit model.DeliveryLimit) []cell {
 	most := of(limit.Count)
 	if limit.Assumed {
 		most = cell{}
 	}
 	return []cell{
 		of(group), outside(p.Topic.Text), word(p.TopicID.String()), of(int64(p.Partition)),
-		of(b.First), of(b.Last), of(b.Len()), of(int64(b.Count)), most,
+		of(b.First), of(b.Last), of(records), of(int64(b.Count)), most,
 	}
 }

@@ -106,6 +106,32 @@ func TestNothingArchivedIsNotNothingLost(t *testing.T) {
 	}
 }
 
+// What was looked at says whether a record is there; a run without one has none.
+func TestArchivedSaysWhetherRecordsAreThere(t *testing.T) {
+	w := newWorld()
+	s := retried(seenAt)
+	s.Groups[0].Archived = &model.ArchivedLooks{Standing: []model.ArchivedLook{
+		{TopicID: model.TopicID{1, 2, 3}, First: 51, Last: 51, Found: model.FoundRecord},
+		{TopicID: model.TopicID{1, 2, 3}, First: 61, Last: 61, Found: model.FoundNoRecord},
+	}}
+	s.State = &model.StateView{Since: seenAt}
+	w.source.snapshots = []*model.Snapshot{s}
+	if code := w.main(t, "archived", "a-packers", "--bootstrap-server", "a:1"); code != ExitOK {
+		t.Fatalf("exit %d, %s", code, w.stderr.String())
+	}
+	for _, want := range []string{
+		`"firstOffset":51,"lastOffset":51,"recordCount":1,"deliveryCount":1,"deliveryCountLimit":5,"state":"archived","reason":"rejected"`,
+		`"firstOffset":61,"lastOffset":61,"recordCount":0,"deliveryCount":5,"deliveryCountLimit":5,"state":"archived","reason":"no-record"`,
+	} {
+		if !strings.Contains(w.stdout.String(), want) {
+			t.Errorf("%s is not in\n%s", want, w.stdout.String())
+		}
+	}
+	if !w.source.scopes[0].Archived {
+		t.Error("nobody was asked to look")
+	}
+}
+
 // Following ends when its reader has gone, though nothing is written then.
 func TestFollowingEndsWithItsReader(t *testing.T) {
 	w := newWorld()

@@ -12,7 +12,7 @@ func (a *App) follow() tea.Cmd {
 	if len(w.marked) > model.MaxMarked {
 		w.marked = w.marked[:model.MaxMarked]
 	}
-	scope := model.Scope{Visible: w.visible, Marked: w.marked, Open: w.open}
+	scope := model.Scope{Visible: w.visible, Marked: w.marked, Open: w.open, Archived: w.archived}
 	cmd := a.feed.follow(scope, a.env.query, a.revision)
 	a.env.feed = a.feed.status
 	return cmd

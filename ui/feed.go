@@ -139,7 +139,7 @@ func (f *feed) follow(scope model.Scope, query model.Query, revision int) tea.Cm
 // sameScope tells whether two scopes ask for the same.
 func sameScope(a, b model.Scope) bool {
 	return a.Open == b.Open && a.Interval == b.Interval && a.Refresh == b.Refresh &&
-		slices.Equal(a.Visible, b.Visible) && slices.Equal(a.Marked, b.Marked)
+		a.Archived == b.Archived && slices.Equal(a.Visible, b.Visible) && slices.Equal(a.Marked, b.Marked)
 }
 
 // watchBoard waits for a snapshot newer than the request's and derives the board.

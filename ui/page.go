@@ -59,6 +59,8 @@ type heading struct {
 type wants struct {
 	visible, marked []model.GroupID
 	open            model.GroupID
+	// archived asks for a look at what these groups have archived.
+	archived bool
 }
 
 // coverable is a page whose look at a board costs so much that it is left out

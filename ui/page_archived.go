@@ -41,6 +41,7 @@ func newArchivedPage(e *env, group model.GroupID) (*archivedPage, tea.Cmd) {
 		},
 		whyEmpty: archivedEmpty,
 		any:      func(list *model.ArchivedList) bool { return len(list.Rows) > 0 },
+		archived: true,
 	}}
 	p.table = newTable(func(r *model.ArchivedRow) archivedKey {
 		return archivedKey{r.Group, r.Place, r.First, r.At.UnixNano()}
@@ -73,12 +74,14 @@ func archivedTotals(e *env, list *model.ArchivedList) string {
 	if list == nil {
 		return e.styles.dim.render("records given up: rejected, or at the delivery limit")
 	}
-	text := count(int(list.Records), "record", "records") + " given up; those from before are listed while they are at or above the start offset"
-	if list.More > 0 {
-		text = fmt.Sprintf("%s given up, and %s more runs that are not held any more",
-			count(int(list.Records), "record", "records"), model.FormatInt(list.More))
+	text := count(int(list.Records), "record", "records") + " given up"
+	if list.Nothing > 0 {
+		text += ", " + count(int(list.Nothing), "offset", "offsets") + " without a record"
 	}
-	return text
+	if list.More > 0 {
+		return text + fmt.Sprintf(", and %s more runs that are not held any more", model.FormatInt(list.More))
+	}
+	return text + "; those from before are listed while they are at or above the start offset"
 }
 
 // archivedMissed says that something may be missing in between.
@@ -101,7 +104,7 @@ func archivedColumns(utc func() bool) []column[*model.ArchivedRow] {
 			columnSpec: columnSpec{title: "OFFSETS", flex: 1, min: 16, max: 60, tail: true},
 			cell:       func(r row, _ look, _ int) cell { return cell{text: recordsText(r.Place, r.StateBatch)} },
 		},
-		{columnSpec: columnSpec{title: "RECORDS", right: true, drop: 2}, cell: func(r row, l look, _ int) cell { return timesCell(r.Len(), l) }},
+		{columnSpec: columnSpec{title: "RECORDS", right: true, drop: 2}, cell: func(r row, l look, _ int) cell { return timesCell(r.Records(), l) }},
 		{columnSpec: columnSpec{title: "WHEN", drop: 1}, cell: func(r row, l look, _ int) cell { return whenCell(r, l, utc()) }},
 		{
 			columnSpec: columnSpec{title: "COUNT", right: true},
@@ -125,11 +128,18 @@ func whenCell(r *model.ArchivedRow, l look, utc bool) cell {
 // archivedReason is why records were given up, as far as is known.
 func archivedReason(r *model.ArchivedRow) string {
 	text := "limit not known"
+	if r.Found == model.FoundRecord {
+		text = "rejected or at the limit, which is not known"
+	}
 	switch r.Reason() {
 	case model.ArchivedAtLimit:
 		text = "at the delivery limit"
 	case model.ArchivedBefore:
 		text = "rejected, or nothing to deliver (gap, aborted)"
+	case model.ArchivedRejected:
+		text = "rejected"
+	case model.ArchivedNothing:
+		text = "no record (marker or gap)"
 	case model.ArchivedUnknown:
 	}
 	if r.State == model.RecordArchiving {

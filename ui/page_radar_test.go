@@ -141,6 +141,27 @@ func TestArchived(t *testing.T) {
 	})
 }
 
+// What was looked at says whether a record is there, and is counted so.
+func TestArchivedWithoutARecord(t *testing.T) {
+	drive(t, 160, 30, func(d *driver) {
+		b := liveBoard()
+		g := *b.Rows[0].Group
+		g.Archived = &model.ArchivedLooks{Newest: []model.ArchivedLook{
+			{TopicID: model.TopicID{1}, First: 9111, Last: 9111, Found: model.FoundNoRecord},
+			{TopicID: model.TopicID{1}, First: 9100, Last: 9100, Found: model.FoundRecord},
+		}}
+		for i := range b.Snapshot.Groups {
+			if b.Snapshot.Groups[i].ID == g.ID {
+				b.Snapshot.Groups[i] = &g
+			}
+		}
+		d.board(b)
+		d.keys("A")
+		d.wantText(", 1 offset without a record, and", "no record (marker or gap)", "×0", "refunds-0@9,100–9,101", "at the delivery limit")
+		d.wantNoText("rejected")
+	})
+}
+
 func TestSource(t *testing.T) {
 	drive(t, 118, 40, func(d *driver) {
 		b := incident()

@@ -36,6 +36,8 @@ type runsKind[L, T any] struct {
 	whyEmpty func(e *env, found *L) []string
 	// any tells whether a look found something, whatever the filter shows.
 	any func(found *L) bool
+	// archived is true where what groups have archived is to be looked at.
+	archived bool
 }
 
 // run is a run of records of one share-partition.
@@ -202,7 +204,7 @@ func (p *runsPage[L, T, K]) capturesText() bool { return p.typing != nil }
 // wants the groups on screen, so that their delivery limits are known.
 func (p *runsPage[L, T, K]) wants(*env) wants {
 	if !p.group.Empty() {
-		return wants{visible: []model.GroupID{p.group}}
+		return wants{visible: []model.GroupID{p.group}, archived: p.kind.archived}
 	}
 	var ids []model.GroupID
 	for _, row := range p.table.Visible() {
@@ -210,7 +212,7 @@ func (p *runsPage[L, T, K]) wants(*env) wants {
 			ids = append(ids, id)
 		}
 	}
-	return wants{visible: ids}
+	return wants{visible: ids, archived: p.kind.archived}
 }
 
 func (p *runsPage[L, T, K]) footer(e *env) []keymap.Binding {
