@@ -18,6 +18,7 @@ func testAborted(t *testing.T, c cluster) {
 	must(t, c.work.SetGroupConfig(t.Context(), group, "share.isolation.level", "read_committed"))
 	must(t, c.work.SetGroupConfig(t.Context(), group, "share.record.lock.duration.ms", "10000"))
 	w := watch(t, c, group)
+	w.onBoard = func(b *model.Board) { neverLosing(t, b, group) }
 	aborted, err := c.work.BeginTransaction(t.Context(), topic, 0, 3)
 	must(t, err)
 	must(t, aborted.Abort(t.Context()))
@@ -40,7 +41,10 @@ func testAborted(t *testing.T, c cluster) {
 
 	open, err := c.work.BeginTransaction(t.Context(), topic, 0, 3)
 	must(t, err)
-	w.onBoard = func(b *model.Board) { neverBlocked(t, b, group) }
+	w.onBoard = func(b *model.Board) {
+		neverBlocked(t, b, group)
+		neverLosing(t, b, group)
+	}
 	b := w.until("the group held back by the open transaction", func(b *model.Board) bool {
 		r := row(b, group)
 		return r != nil && r.Verdict.Finding == model.FindingHeldBack

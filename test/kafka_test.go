@@ -50,6 +50,7 @@ func besideEachOther() []kafkaTest {
 		{"Forbidden", testForbidden},
 		{"LeastRights", testLeastRights},
 		{"Markers", testMarkers},
+		{"ArchivedMarkers", testArchivedMarkers},
 		{"PeekRecords", testPeekRecords},
 		{"DeadLetters", testDeadLetters},
 		{"Changes", testChanges},

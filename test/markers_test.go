@@ -27,7 +27,10 @@ func testMarkers(t *testing.T, c cluster) {
 	must(t, err)
 
 	w := watch(t, c, group)
-	w.onBoard = func(b *model.Board) { neverBlocked(t, b, group) }
+	w.onBoard = func(b *model.Board) {
+		neverBlocked(t, b, group)
+		neverLosing(t, b, group)
+	}
 	reading := accept(t, c, topic, group)
 	reading.waitFor(t, 5)
 	w.until("all five finished", func(b *model.Board) bool { return endIs(b, topic, 5) && hasLag(b, group, 0) })
