@@ -115,15 +115,24 @@ func (w *archivedWriter) follow(ctx context.Context, l *look) error {
 		}
 		switch {
 		case ctx.Err() != nil:
-			return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted")}
+			return w.last(s, &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted")})
 		case err != nil:
-			return fmt.Errorf("watching the cluster failed: %w", err)
+			return w.last(s, fmt.Errorf("watching the cluster failed: %w", err))
 		}
 		s = next
 		if err := w.take(s); err != nil {
 			return err
 		}
 	}
+}
+
+// last writes what still waits for a look, before it ends with an error.
+func (w *archivedWriter) last(s *model.Snapshot, end error) error {
+	w.feed.Hurry = true
+	if err := w.take(s); err != nil {
+		return err
+	}
+	return end
 }
 
 // take writes what is new in a snapshot, and says when something may be missing.

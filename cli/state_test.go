@@ -132,6 +132,21 @@ func TestArchivedSaysWhetherRecordsAreThere(t *testing.T) {
 	}
 }
 
+// What waits for a look when following ends is written all the same.
+func TestFollowingLeavesNothingOut(t *testing.T) {
+	w := newWorld()
+	first, second := retried(seenAt), retried(seenAt)
+	e := gaveUp(90, seenAt.Add(time.Minute))
+	second.State = &model.StateView{Since: seenAt, Archived: append(slices.Clone(first.State.Archived), e)}
+	second.Groups[0].Archived = &model.ArchivedLooks{Newest: []model.ArchivedLook{{TopicID: e.TopicID, First: 90, Last: 90}}}
+	w.source.snapshots = []*model.Snapshot{first, first, second}
+	w.source.err = errors.New("the end of the test")
+	w.main(t, "archived", "a-packers", "--follow", "--bootstrap-server", "a:1")
+	if strings.Count(w.stdout.String(), `"firstOffset":90,`) != 1 {
+		t.Errorf("written is %s, %s", w.stdout.String(), w.stderr.String())
+	}
+}
+
 // Following ends when its reader has gone, though nothing is written then.
 func TestFollowingEndsWithItsReader(t *testing.T) {
 	w := newWorld()

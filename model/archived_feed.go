@@ -7,6 +7,8 @@ import "slices"
 // zero feed with a group has given none.
 type ArchivedFeed struct {
 	Group GroupID
+	// Hurry gives also what somebody is about to look at, as it is.
+	Hurry bool
 
 	// next numbers the events of StateView.Archived over all that were dropped.
 	next uint64
@@ -63,7 +65,7 @@ func (f *ArchivedFeed) takeEvents(s *Snapshot, g *Group) []*ArchivedRow {
 		}
 		place := archivedPlace{e.Group.raw, e.TopicID, e.Partition}
 		f.seen[place] = f.seen[place].with(span{e.First, e.Last})
-		if !waits && g != nil && g.Archived.pending(e) {
+		if !waits && !f.Hurry && g != nil && g.Archived.pending(e) {
 			waits, next = true, next-uint64(len(events)-i)
 		}
 		if waits {

@@ -95,7 +95,7 @@ func TestArchivedFeedWaitsForLooks(t *testing.T) {
 	found := func(offset int64, what ArchivedFound) ArchivedLook {
 		return ArchivedLook{TopicID: TopicID{1, 4}, First: offset, Last: offset, Found: what}
 	}
-	events := []StateEvent{at(1001, 4, 4), at(1002, 6, 6), at(1003, 8, 8)}
+	events := []StateEvent{at(1001, 4, 4), at(1002, 6, 6), at(1003, 8, 8), at(1004, 9, 9)}
 	steps := []struct {
 		name   string
 		events int
@@ -107,11 +107,14 @@ func TestArchivedFeedWaitsForLooks(t *testing.T) {
 		{"the first", 3, []ArchivedLook{found(8, FoundPending), found(6, FoundRecord), found(4, FoundNoRecord)}, []int64{4, 4, 6, 6}},
 		{"it can't be told", 3, []ArchivedLook{found(8, FoundUnknown)}, []int64{8, 8}},
 		{"the same again", 3, nil, nil},
+		{"one more", 4, []ArchivedLook{found(9, FoundPending)}, nil},
+		{"in a hurry", 4, []ArchivedLook{found(9, FoundPending)}, []int64{9, 9}},
 	}
 	feed := ArchivedFeed{Group: NewGroupID("g")}
 	for _, step := range steps {
-		p := statePart("jobs", 0, 0, StateBatch{4, 4, RecordArchived, 1}, StateBatch{6, 6, RecordArchived, 1}, StateBatch{8, 8, RecordArchived, 1})
-		p.TopicID, p.State = TopicID{1, 4}, NewPartitionState(StateParts{Start: 0, Highest: 8, Batches: p.State.Batches()[:step.events]})
+		p := statePart("jobs", 0, 0, StateBatch{4, 4, RecordArchived, 1}, StateBatch{6, 6, RecordArchived, 1}, StateBatch{8, 8, RecordArchived, 1}, StateBatch{9, 9, RecordArchived, 1})
+		p.TopicID, p.State = TopicID{1, 4}, NewPartitionState(StateParts{Start: 0, Highest: 9, Batches: p.State.Batches()[:step.events]})
+		feed.Hurry = step.name == "in a hurry"
 		g := &Group{ID: NewGroupID("g"), Partitions: []SharePartition{p}, Archived: &ArchivedLooks{Newest: step.looks}}
 		rows, missed := feed.Take(&Snapshot{Groups: []*Group{g}, State: &StateView{Since: since, Archived: events[:step.events]}})
 		if got := offsetsOf(rows); !slices.Equal(got, step.want) || missed {

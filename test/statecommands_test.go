@@ -33,9 +33,18 @@ func (v verbs) listState(group, topic string) {
 	}
 	archived := v.rows(0, "archived", group)
 	if got, want := placesOf(archived), []string{fmt.Sprintf("%d@%d", rejected.Partition, rejected.Offset)}; !slices.Equal(got, want) ||
-		archived[0]["belowStart"] != false {
+		archived[0]["belowStart"] != false || archived[0].text("reason") != rejectedReason(archived[0]) {
 		v.t.Errorf("archived lists %v, want %v", archived, want)
 	}
+}
+
+// rejectedReason is why a record was given up that a member rejected: known where
+// the group's limit of deliveries is, from Kafka 4.3 on.
+func rejectedReason(r printed) string {
+	if !r.number("deliveryCountLimit").IsKnown() {
+		return "unknown"
+	}
+	return "rejected"
 }
 
 // placesOf are the records of printed runs, as partition@offset.
