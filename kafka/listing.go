@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -19,6 +20,7 @@ func (s *state) mergeList(node int32, groups []listedGroup, sum uint64) {
 	l := s.listing(node)
 	first := l.at.IsZero()
 	l.at, l.failed = s.now(), false
+	delete(s.left, node)
 	s.merges++
 	for _, listed := range groups {
 		s.mergeListed(node, listed).listedIn = s.merges
@@ -155,15 +157,24 @@ func (s *state) someFailed() bool {
 }
 
 // dropOrphans removes groups that nobody lists once every broker has answered.
+// Those whose coordinator left the cluster stay as long as that is told of it:
+// while they are moving, and where no replica of what it knew of them is alive,
+// nobody lists them.
 func (s *state) dropOrphans() {
 	if !s.orphans || s.someFailed() {
 		return
 	}
 	s.orphans = false
+	now := s.now()
 	for id, e := range s.groups {
-		if len(e.listedBy) == 0 && !e.pinned {
-			s.remove(id)
+		if len(e.listedBy) > 0 || e.pinned {
+			continue
 		}
+		if at, left := s.left[e.group.Coordinator]; left && now.Sub(at) < departedFor {
+			s.orphans = true
+			continue
+		}
+		s.remove(id)
 	}
 }
 
@@ -178,12 +189,15 @@ func (s *state) listFailed(node int32) {
 	}
 }
 
-// dropNode forgets a broker that left the cluster; its groups stay until every
-// other broker has been asked for them.
+// dropNode forgets a broker that left the cluster; its groups stay until another
+// lists them, at most for departedFor.
 func (s *state) dropNode(node int32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.listings, node)
+	now := s.now()
+	maps.DeleteFunc(s.left, func(_ int32, at time.Time) bool { return now.Sub(at) >= departedFor })
+	s.left[node] = now
 	s.layout++
 	for _, e := range s.groups {
 		if e.isListedBy(node) {

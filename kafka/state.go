@@ -26,6 +26,8 @@ type state struct {
 	layout, merges uint64
 	// orphans is true while some group may be there that nobody lists.
 	orphans bool
+	// left is when brokers left the cluster that have listed nothing since.
+	left map[int32]time.Time
 	// undescribed are the groups that never had a description, and those that the
 	// list says are in another state since the last; nil when there are none.
 	undescribed map[string]struct{}
@@ -120,6 +122,7 @@ func newState(now func() time.Time) *state {
 		now: now, names: newNames(),
 		groups:   make(map[string]*groupEntry),
 		listings: make(map[int32]*listing),
+		left:     make(map[int32]time.Time),
 		topics:   make(map[string]*topicEntry),
 		ids:      newTopicIDs(),
 		heads:    make(map[headKey]*model.HeadRecord),

@@ -81,6 +81,23 @@ func TestGroupMovesWithItsCoordinator(t *testing.T) {
 		{"its broker left, nobody has it", func(s *state, _ *clock) {
 			s.dropNode(1)
 			s.mergeList(2, nil, 0)
+		}, 1},
+		{"its broker left long ago", func(s *state, c *clock) {
+			s.dropNode(1)
+			s.mergeList(2, nil, 0)
+			c.advance(departedFor)
+			s.mergeList(2, nil, 0)
+		}, -99},
+		{"its broker left, another had it and has not any more", func(s *state, _ *clock) {
+			s.dropNode(1)
+			s.mergeList(2, billing, 0)
+			s.mergeList(2, nil, 0)
+		}, -99},
+		{"its broker is back without it", func(s *state, _ *clock) {
+			s.dropNode(1)
+			s.expectNode(1)
+			s.mergeList(2, nil, 0)
+			s.mergeList(1, nil, 0)
 		}, -99},
 		{"listed by both, the first denies it", func(s *state, _ *clock) {
 			s.mergeList(2, billing, 0)
