@@ -200,6 +200,7 @@ func (t *tail) fall(s *setback) {
 	t.why, t.retryAt = s, t.c.opts.Now().Add(s.wait(t.setbacks))
 	t.phase, t.topic, t.table, t.parts = model.TailOff, nil, nil, nil
 	t.events = eventLog{}
+	t.tellBehind(0, time.Time{}, nil) // nothing is shown from there any more
 	t.c.opts.Logf("the state topic is not read: %s; next try at %s", s.why, t.retryAt)
 	t.settled.Store(true)
 }
