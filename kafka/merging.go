@@ -69,11 +69,13 @@ func (s *state) sharePartitions(o *GroupOffsets, before []model.SharePartition) 
 	out := make([]model.SharePartition, 0, len(o.partitions))
 	for i := range o.partitions {
 		p := &o.partitions[i]
-		out = append(out, s.names.sharePartition(p, s.logEnd(p.topic, p.partition)))
+		row := s.names.sharePartition(p, s.logEnd(p.topic, p.partition))
+		if i == 0 || p.topicID != o.partitions[i-1].topicID {
+			s.ids.learn(p.topicID, p.topic) // so that no row waits for its name when the state topic takes over
+		}
+		out = append(out, row)
 	}
-	slices.SortFunc(out, func(a, b model.SharePartition) int {
-		return cmp.Or(compareTopics(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition))
-	})
+	slices.SortFunc(out, comparePlaces)
 	if slices.EqualFunc(out, before, samePartition) {
 		return before, true
 	}

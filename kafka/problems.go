@@ -84,13 +84,13 @@ func groupProblem(group, what string, code int16, message string) model.Problem 
 		p.Advice = "grant DESCRIBE on every topic that the group reads"
 	case kerr.CoordinatorLoadInProgress.Code:
 		p.Kind = model.ProblemLoading
-		p.Detail = fmt.Sprintf("The %s of %s are missing: its coordinator is loading.", what, name)
+		p.Detail = fmt.Sprintf("The %s of %s are missing or old: its coordinator is loading.", what, name)
 	case kerr.CoordinatorNotAvailable.Code:
 		p.Kind = model.ProblemLoading
-		p.Detail = fmt.Sprintf("The %s of %s are missing: its coordinator is not available (on a server at its limit of groups it never is).", what, name)
+		p.Detail = fmt.Sprintf("The %s of %s are missing or old: its coordinator is not available (on a server at its limit of groups it never is).", what, name)
 	case kerr.NotCoordinator.Code:
 		p.Kind = model.ProblemLoading
-		p.Detail = fmt.Sprintf("The %s of %s are missing: its coordinator is moving to another broker.", what, name)
+		p.Detail = fmt.Sprintf("The %s of %s are missing or old: its coordinator is moving to another broker.", what, name)
 	case kerr.GroupIDNotFound.Code:
 		p.Kind = model.ProblemGone
 		p.Detail = fmt.Sprintf("There is no share group %s: %s.", name, codeText(code, message))
@@ -99,7 +99,7 @@ func groupProblem(group, what string, code int16, message string) model.Problem 
 		p.Detail = fmt.Sprintf("The %s of %s are not shown: share groups are disabled on this cluster.", what, name)
 		p.Advice = adviceEnable
 	default:
-		p.Detail = fmt.Sprintf("The %s of %s are missing: %s.", what, name, codeText(code, message))
+		p.Detail = fmt.Sprintf("The %s of %s are missing or old: %s.", what, name, codeText(code, message))
 	}
 	return p
 }
@@ -109,7 +109,7 @@ func partitionProblem(p *partitionOffsets) model.Problem {
 	place := fmt.Sprintf("%s-%d", p.topic, p.partition)
 	problem := model.Problem{
 		Kind: model.ProblemOther, Target: target("partition", place),
-		Detail: fmt.Sprintf("The offsets of %s are missing: %s.", safeText(place), codeText(p.errorCode, p.errorText)),
+		Detail: fmt.Sprintf("The offsets of %s are missing or old: %s.", safeText(place), codeText(p.errorCode, p.errorText)),
 	}
 	switch p.errorCode {
 	case kerr.TopicAuthorizationFailed.Code:
@@ -128,7 +128,7 @@ func partitionProblem(p *partitionOffsets) model.Problem {
 func partitionsProblem(group string, missing, all int, first *model.Problem) model.Problem {
 	p := *first
 	p.Target = target("group", group)
-	p.Detail = fmt.Sprintf("The offsets of %d of %d partitions of %s are missing. %s",
+	p.Detail = fmt.Sprintf("The offsets of %d of %d partitions of %s are missing or old. %s",
 		missing, all, safeText(group), first.Detail)
 	return p
 }
@@ -338,7 +338,22 @@ func denied(code int16) bool {
 	}
 }
 
-// transient tells whether what was known before is still worth showing.
+// takesAway tells whether an error says that what was known may not be seen any
+// more, or is no more. After any other it is still worth showing, with the
+// problem that says why it is old.
+func takesAway(code int16) bool {
+	switch code {
+	case kerr.GroupAuthorizationFailed.Code, kerr.TopicAuthorizationFailed.Code, kerr.ClusterAuthorizationFailed.Code,
+		kerr.GroupIDNotFound.Code, kerr.UnknownTopicOrPartition.Code, kerr.UnknownTopicID.Code,
+		kerr.UnsupportedVersion.Code:
+		return true
+	default:
+		return false
+	}
+}
+
+// transient tells whether an error passes by itself, so that the same request is
+// worth another try.
 func transient(code int16) bool {
 	switch code {
 	case kerr.CoordinatorLoadInProgress.Code, kerr.CoordinatorNotAvailable.Code, kerr.NotCoordinator.Code,

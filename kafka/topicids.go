@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"sharetop/model"
@@ -36,7 +37,7 @@ const unknownFor = 30 * time.Second
 
 // learn notes an id's name.
 func (n *topicIDs) learn(id model.TopicID, name string) {
-	if id == (model.TopicID{}) || name == "" {
+	if id == (model.TopicID{}) || name == "" || n.names[id] == name {
 		return
 	}
 	if len(n.names) >= maxInterned {
@@ -127,23 +128,31 @@ func (c *Client) askNames(ctx context.Context, ids []model.TopicID) error {
 		if err != nil {
 			return err
 		}
-		c.state.mergeNames(chunk, resp)
+		if err := c.state.mergeNames(chunk, resp); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// mergeNames takes in an answer about topics by id.
-func (s *state) mergeNames(asked []model.TopicID, resp *kmsg.MetadataResponse) {
+// mergeNames takes in an answer about topics by id. The error is one that some of
+// them were answered with and that says nothing about them: they are still to be
+// asked for.
+func (s *state) mergeNames(asked []model.TopicID, resp *kmsg.MetadataResponse) (err error) {
 	s.mu.Lock()
+	open := make(map[model.TopicID]bool)
 	for i := range resp.Topics {
-		if t := &resp.Topics[i]; t.ErrorCode == 0 {
+		switch t := &resp.Topics[i]; {
+		case t.ErrorCode == 0:
 			s.ids.learn(t.TopicID, deref(t.Topic))
 			s.wantTopic(deref(t.Topic))
+		case !takesAway(t.ErrorCode):
+			open[t.TopicID], err = true, kerr.ErrorForCode(t.ErrorCode)
 		}
 	}
 	now := s.now()
 	for _, id := range asked {
-		if _, named := s.ids.names[id]; !named {
+		if _, named := s.ids.names[id]; !named && !open[id] {
 			s.ids.unknown[id] = now
 			delete(s.ids.wanted, id)
 		}
@@ -154,4 +163,5 @@ func (s *state) mergeNames(asked []model.TopicID, resp *kmsg.MetadataResponse) {
 			s.mergeTopic(t)
 		}
 	}
+	return err
 }
