@@ -45,7 +45,7 @@ func (s *state) mergeDescription(node int32, d *kmsg.ShareGroupDescribeResponseG
 }
 
 // describeFailed notes why a group has no description. What was known stays
-// while the cause passes by itself, and goes when it may not be seen.
+// unless the error says that it may not be seen.
 func (s *state) describeFailed(e *groupEntry, d *kmsg.ShareGroupDescribeResponseGroup) {
 	if d.ErrorCode == kerr.GroupIDNotFound.Code && !e.pinned {
 		s.remove(d.GroupID) // it was deleted after it was listed
@@ -55,7 +55,7 @@ func (s *state) describeFailed(e *groupEntry, d *kmsg.ShareGroupDescribeResponse
 	if s.reportLocked(problemKey{actionDescribe, d.GroupID}, p) {
 		s.refreshProblems(e)
 	}
-	if transient(d.ErrorCode) || (e.group.Described.IsZero() && e.group.State == model.GroupUnknown) {
+	if !takesAway(d.ErrorCode) || (e.group.Described.IsZero() && e.group.State == model.GroupUnknown) {
 		return
 	}
 	s.change(e, func(g *model.Group) {

@@ -70,6 +70,9 @@ func (s *state) sharePartitions(o *GroupOffsets, before []model.SharePartition) 
 	for i := range o.partitions {
 		p := &o.partitions[i]
 		row := s.names.sharePartition(p, s.logEnd(p.topic, p.partition))
+		if row.Problem != nil && !takesAway(p.errorCode) {
+			keepTold(before, &row)
+		}
 		if i == 0 || p.topicID != o.partitions[i-1].topicID {
 			s.ids.learn(p.topicID, p.topic) // so that no row waits for its name when the state topic takes over
 		}
@@ -80,6 +83,15 @@ func (s *state) sharePartitions(o *GroupOffsets, before []model.SharePartition) 
 		return before, true
 	}
 	return out, false
+}
+
+// keepTold keeps of a share-partition what was told of it before: when its leader
+// does not answer the coordinator, which asks it for the log end, an error is all
+// that the coordinator tells of it. The problem says that it is old.
+func keepTold(before []model.SharePartition, p *model.SharePartition) {
+	if at, found := slices.BinarySearchFunc(before, *p, comparePlaces); found && before[at].TopicID == p.TopicID {
+		p.Start, p.Lag, p.LeaderEpoch = before[at].Start, before[at].Lag, before[at].LeaderEpoch
+	}
 }
 
 func samePartition(a, b model.SharePartition) bool {

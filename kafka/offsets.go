@@ -186,8 +186,8 @@ func groupOffsets(group string, r *kmsg.DescribeShareGroupOffsetsResponse, at ti
 	}
 	o.fail(model.Problem{
 		Kind: model.ProblemOther, Target: target("group", group),
-		Detail: fmt.Sprintf("The offsets of %s are missing: the broker's answer does not name the group.", safeText(group)),
-	}, false)
+		Detail: fmt.Sprintf("The offsets of %s are missing or old: the broker's answer does not name the group.", safeText(group)),
+	}, true)
 	return o
 }
 
@@ -195,7 +195,7 @@ func (o *GroupOffsets) fail(p model.Problem, transient bool) { o.Problem, o.Tran
 
 func (o *GroupOffsets) read(g *kmsg.DescribeShareGroupOffsetsResponseGroup, lagTold bool) {
 	if g.ErrorCode != 0 {
-		o.fail(groupProblem(o.Group, "offsets", g.ErrorCode, deref(g.ErrorMessage)), transient(g.ErrorCode))
+		o.fail(groupProblem(o.Group, "offsets", g.ErrorCode, deref(g.ErrorMessage)), !takesAway(g.ErrorCode))
 		o.Moved = g.ErrorCode == kerr.NotCoordinator.Code
 		return
 	}

@@ -136,7 +136,7 @@ func (s *state) mergeTopic(m *kmsg.MetadataResponseTopic) {
 		if s.reportLocked(key, p) || next.Problem == nil {
 			next.Problem = &p
 		}
-		if !transient(m.ErrorCode) {
+		if takesAway(m.ErrorCode) {
 			next.Partitions = nil
 		}
 	}

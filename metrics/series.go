@@ -144,9 +144,11 @@ func (c *collector) collectGroup(s *model.Snapshot, row *model.Row, id string, o
 func (c *collector) collectPartition(s *model.Snapshot, p *model.SharePartition, id string, out chan<- prometheus.Metric) {
 	labels := []string{id, label(p.Topic.Raw()), strconv.Itoa(int(p.Partition))}
 	log := s.Log(p.Topic, p.Partition)
-	number(out, c.lag, s.LagIn(p), labels...)
-	number(out, c.start, p.Start, labels...)
-	number(out, c.ahead, s.Ahead(p), labels...)
+	if p.Problem == nil { // else they are old
+		number(out, c.lag, s.LagIn(p), labels...)
+		number(out, c.start, p.Start, labels...)
+		number(out, c.ahead, s.Ahead(p), labels...)
+	}
 	if c.now().Sub(log.EndAt) < c.stale {
 		number(out, c.end, log.End, labels...)
 	}

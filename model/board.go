@@ -22,7 +22,7 @@ type Board struct {
 type Row struct {
 	Group *Group
 	// Lag is the sum over the partitions whose lag is known; unknown when none
-	// is. LagPartial is true when some partition's is missing ("+").
+	// is. LagPartial is true when some partition's is missing or old ("+").
 	Lag        Number
 	LagPartial bool
 	// Partitions counts share-partitions; unknown when they were not seen.

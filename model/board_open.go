@@ -103,6 +103,11 @@ func (o *openPartition) sample(p *partitionHistory, sp *SharePartition, at, brok
 	if brokenAt != o.brokenAt {
 		o.rates, o.brokenAt, o.previous = rateRing{}, brokenAt, delta{}
 	}
+	if sp.Problem != nil { // an error is no sample
+		o.rates.add(at, delta{})
+		o.lag.put(at/secondsFor, Number{})
+		return
+	}
 	now := delta{
 		in: p.end, done: p.end - p.lag, net: -p.lag, hasIn: p.has(hasEnd), hasDone: p.has(hasLag),
 	}

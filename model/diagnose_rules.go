@@ -62,6 +62,10 @@ func (c *partitionCase) look(i int) {
 	} else {
 		c.f = &PartitionFacts{}
 	}
+	if c.p.Problem != nil {
+		// What was told before the error is shown, but nothing follows from it.
+		c.p = &SharePartition{Topic: c.p.Topic, TopicID: c.p.TopicID, Partition: c.p.Partition, Problem: c.p.Problem}
+	}
 	c.lag, c.known = c.p.Lag.Get()
 }
 

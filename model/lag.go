@@ -1,6 +1,9 @@
 package model
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // lagIn is what a share-partition adds to a sum of lags:
 //
@@ -20,7 +23,7 @@ func lagIn(p *SharePartition, log PartitionLog) Number {
 }
 
 // sumLag adds up a group's lag; partial is true when some of it is missing: a
-// partition whose lag is unknown, or a topic that we know is not shown to us or
+// partition whose lag is unknown or old, or a topic that we know is not shown to us or
 // has no name yet. With nothing known the sum is unknown. With no partition at all
 // it is 0 only by the state topic: brokers leave out topics that may not be
 // described, so that by requests such a group looks the same as one that reads
@@ -30,7 +33,7 @@ func sumLag(g *Group, logOf func(*SharePartition) PartitionLog) (sum Number, par
 		return Number{}, true
 	}
 	total, known := sumKnown(g, logOf)
-	partial = hidesSome(g) || g.Unnamed > 0 || known < len(g.Partitions)
+	partial = hidesSome(g) || g.Unnamed > 0 || known < len(g.Partitions) || hasFailed(g)
 	if known == 0 && partial {
 		return Number{}, true
 	}
@@ -53,6 +56,12 @@ func sumKnown(g *Group, logOf func(*SharePartition) PartitionLog) (total int64, 
 		}
 	}
 	return total, known
+}
+
+// hasFailed tells whether some share-partition was answered with an error: what
+// is known of it is old.
+func hasFailed(g *Group) bool {
+	return slices.ContainsFunc(g.Partitions, func(p SharePartition) bool { return p.Problem != nil })
 }
 
 // hidesSome tells whether part of a group was kept from us.
@@ -89,9 +98,12 @@ func subClamped(a, b int64) int64 {
 //
 //	end - start - lag
 //
-// Unknown when any of the three is, never below 0 (the end offset may have been
-// sampled a moment before the lag).
+// Unknown when any of the three is or the last two are old, never below 0 (the end
+// offset may have been sampled a moment before the lag).
 func aheadOf(p *SharePartition, log PartitionLog) Number {
+	if p.Problem != nil {
+		return Number{}
+	}
 	end := p.LagEnd
 	if !end.IsKnown() {
 		end = log.End

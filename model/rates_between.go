@@ -26,7 +26,7 @@ func sampleOf(s *Snapshot, id GroupID, place TopicPartition) placeSample {
 	}
 	for i := range g.Partitions {
 		p := &g.Partitions[i]
-		if p.Topic != place.Topic || p.Partition != place.Partition {
+		if p.Topic != place.Topic || p.Partition != place.Partition || p.Problem != nil {
 			continue
 		}
 		end, ok1 := p.LagEnd.Get()

@@ -22,7 +22,7 @@ type Snapshot struct {
 	Cluster  Cluster
 	Offsets  OffsetsState
 	// Listed is when the list of groups was last answered by every reachable
-	// broker; zero until the first list is there.
+	// broker; zero until the first list is there, and while no broker is reachable.
 	Listed time.Time
 	// Groups are the share groups of the cluster, sorted by raw id.
 	Groups []*Group
@@ -245,7 +245,8 @@ type SharePartition struct {
 	// LagEnd is the log end offset that belongs to Lag's moment as far as known;
 	// unknown by requests, where the broker used its own.
 	LagEnd Number
-	// Problem is set when the broker answered an error for this partition.
+	// Problem is set when the broker answered an error for this partition. What
+	// was told of it before is then as old as that answer, and judged no more.
 	Problem *Problem
 	// State is what the state topic says about the records of this partition;
 	// nil when that is not known.
