@@ -43,6 +43,15 @@ func isLive(s *Snapshot) bool {
 	return s.Offsets.Source == FromStateTopic && s.Offsets.Tail.Phase != TailBehind
 }
 
+// heldUntil is up to when a live source is known to have told every change: until
+// now where it does not say. Brokers that are silent look idle.
+func (c rowClock) heldUntil() time.Time {
+	if c.seen.IsZero() || c.seen.After(c.now) {
+		return c.now
+	}
+	return c.seen
+}
+
 // alike tells whether two clocks differ in nothing but what time it is.
 func (c rowClock) alike(other rowClock) bool {
 	return c.live == other.live && c.hold == other.hold && c.support == other.support &&
@@ -179,11 +188,7 @@ func (h *groupHistory) trend(clock rowClock) (points [TrendPoints]Number, until 
 // later.
 func (h *groupHistory) lockDue(clock rowClock) int64 {
 	const never = 1<<63 - 1
-	due, now := int64(never), nanos(clock.now)
-	until := now
-	if !clock.seen.IsZero() {
-		until = min(now, nanos(clock.seen))
-	}
+	due, now, until := int64(never), nanos(clock.now), nanos(clock.heldUntil())
 	lock := int64(thresholdsOf(h.group.Effective()).lock)
 	for i := range h.parts {
 		p, sp := &h.parts[i], &h.group.Partitions[i]

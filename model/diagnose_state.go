@@ -71,10 +71,11 @@ func tellHeldBack(c *partitionCase, v *Verdict, _ hit) {
 // retentionShare: of a topic's retention, a tenth is left when it is near.
 const retentionShare = 10
 
-// isExpiring: retention is about to delete the record at the head unfinished.
+// isExpiring: retention is about to delete the record at the head unfinished, as
+// far as the head is known to be there still.
 func isExpiring(c *partitionCase) bool {
 	at := c.deletedAt()
-	return c.known && c.lag > 0 && !at.IsZero() && !c.in.Now.Before(c.expiresFrom(at))
+	return c.known && c.lag > 0 && !at.IsZero() && !c.sampled().Before(c.expiresFrom(at))
 }
 
 // expiresFrom is from when on a deletion at that time is near.
@@ -175,6 +176,8 @@ func (h *groupHistory) retentionDue(in *DiagnoseInput) int64 {
 		switch {
 		case near.After(in.Now):
 			due = min(due, nanos(near))
+		case in.Live && near.After(c.sampled()): // the source has not kept up to it yet
+			due = min(due, nanos(in.Now)+secondsFor)
 		case left > 0:
 			due = min(due, nanos(in.Now.Add(left%textStep(left)))+1)
 		}

@@ -185,8 +185,9 @@ func (h *groupHistory) sample(g *Group, at int64, idle, altered bool) {
 
 // idle takes the silence of a live source as a sample in which nothing came and
 // nothing was finished: without it the rates of a group that came to rest would
-// stay what they were. It tells whether the row has to be derived anew, which
-// ends when there is nothing left to settle.
+// stay what they were. Now is up to when that source is known to have told all. It
+// tells whether the row has to be derived anew, which ends when there is nothing
+// left to settle.
 func (h *groupHistory) idle(now int64) bool {
 	if !h.unsettled(now) || now-max(h.sampledAt, h.idleAt) < int64(HistoryStep) {
 		return false

@@ -19,8 +19,10 @@ type scene struct {
 	topics  map[string]*Topic
 	groups  map[string]*Group
 	// skew is how much later than the offsets the log ends are sampled.
-	skew  time.Duration
-	board *Board
+	skew time.Duration
+	// checked is up to when a live source has told all; nil where it does not say.
+	checked func() time.Time
+	board   *Board
 }
 
 var sceneStart = time.Date(2026, 11, 29, 14, 43, 0, 0, time.UTC)
@@ -110,6 +112,9 @@ func (s *scene) lookAt(asked func(id string) bool) *Board {
 	snapshot := &Snapshot{
 		Taken: s.now, Topics: map[TopicName]*Topic{},
 		Cluster: Cluster{ShareGroups: s.support}, Offsets: OffsetsState{Source: s.source},
+	}
+	if s.checked != nil {
+		snapshot.Offsets.Tail.CheckedAt = s.checked()
 	}
 	for _, t := range s.topics {
 		c := *t

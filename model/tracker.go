@@ -144,7 +144,7 @@ func (t *Tracker) applyGroup(h *groupHistory, g *Group, s *Snapshot, clock rowCl
 		h.observe(g, t.topics, s)
 	}
 	fresh, now := clock.fresh(g), nanos(clock.now)
-	if clock.live && !changed && h.row != nil && h.idle(now) {
+	if clock.live && !changed && h.row != nil && h.idle(nanos(clock.heldUntil())) {
 		changed = true
 	}
 	if changed || h.row == nil || h.support != clock.support || h.topicsRev != h.revision() || now >= h.verdictDue {
