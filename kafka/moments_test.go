@@ -64,6 +64,15 @@ type outing struct {
 
 const secondBroker = "localhost:9093"
 
+// mayGo begins what may be known no more while brokers are away: where one is left
+// it can be asked for offsets.
+func (o outing) mayGo() []string {
+	if o.addr == "" {
+		return nil
+	}
+	return []string{byStateTopic}
+}
+
 // most is how many moments of an outing are tried.
 func (o outing) most() int {
 	if o.brokers > 1 {
@@ -74,12 +83,15 @@ func (o outing) most() int {
 
 func outings() []outing {
 	topic, requests := model.Connection{}, model.Connection{OffsetsFrom: model.OffsetsByRequests}
+	forced := model.Connection{OffsetsFrom: model.OffsetsByStateTopic}
 	const first, second = "localhost:9092", secondBroker
 	return []outing{
 		{"killed", 1, byKill, "", topic, completeLive},
 		{"frozen", 1, byFreeze, "", topic, completeLive},
 		{"killed, by requests", 1, byKill, "", requests, complete},
 		{"frozen, by requests", 1, byFreeze, "", requests, complete},
+		{"killed, state topic only", 1, byKill, "", forced, completeLive},
+		{"second of two killed, state topic only", 2, byKill, second, forced, completeLive},
 		{"first of two killed", 2, byKill, first, topic, completeLive},
 		{"second of two killed", 2, byKill, second, topic, completeLive},
 		{"first of two frozen", 2, byFreeze, first, topic, completeLive},
@@ -122,9 +134,7 @@ func (s *stage) goAfter(k int, o outing) {
 	s.t.Helper()
 	v := s.viewer(fmt.Sprintf("%s after %d answers", o.name, k), o.conn, s.outage(o.how, o.addr))
 	defer v.close()
-	if o.addr != "" { // the other can be asked
-		v.mayGo = []string{byStateTopic}
-	}
+	v.mayGo = o.mayGo()
 	v.outage.after(k)
 	v.pass(outageTime)
 	if len(v.last.Problems) == 0 || (o.addr == "" && isLive(v.last)) {
@@ -146,7 +156,7 @@ func (v *viewer) wantAgain(whole func(*model.Snapshot) bool) {
 // The state topic can't be read any more, and brokers go while requests take over.
 func TestNothingShownIsLostWhenRequestsTakeOver(t *testing.T) {
 	for turn, o := range outings() {
-		if o.conn.OffsetsFrom == model.OffsetsByRequests {
+		if o.conn.OffsetsFrom != "" { // nobody takes over
 			continue
 		}
 		t.Run(o.name, func(t *testing.T) {
@@ -259,4 +269,46 @@ func TestNothingShownIsLostWhenALeaderIsSilent(t *testing.T) {
 		v.outage.heal()
 		v.wantAgain(o.whole)
 	})
+}
+
+// Part of the state topic has to be loaded again, and a broker goes meanwhile.
+func TestNothingShownIsLostWhileItIsLoadedAgain(t *testing.T) {
+	for turn, o := range outings() {
+		if o.conn.OffsetsFrom == model.OffsetsByRequests {
+			continue
+		}
+		t.Run(o.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := newStage(t, o.brokers)
+				for _, k := range moments(answersOfReload, mostOfTwo, turn) {
+					s.reloadAnd(k, o)
+				}
+			})
+		})
+	}
+}
+
+// answersOfReload is how many answers it takes to load part of the state topic
+// again, and some more.
+const answersOfReload = 20
+
+// reloadAnd has part of the state topic loaded again, and a broker go so many
+// answers later.
+func (s *stage) reloadAnd(k int, o outing) {
+	s.t.Helper()
+	v := s.viewer(fmt.Sprintf("%s, %d answers after a reload", o.name, k), o.conn, s.outage(o.how, o.addr))
+	defer v.close()
+	v.mayGo = o.mayGo()
+	v.wantAgain(o.whole)
+	lost := s.c.Fault(kfake.Fault{
+		Keys: []kmsg.Key{kmsg.Fetch}, Topic: stateTopic, Partitions: []int32{1, 3}, Err: kerr.OffsetOutOfRange,
+	})
+	defer lost.Remove()
+	v.until(time.Minute, func(*model.Snapshot) bool { return lost.Hits() > 0 })
+	v.outage.after(k)
+	v.pass(outageTime)
+	v.mayGo = []string{byStateTopic}
+	v.outage.heal()
+	v.wantAgain(o.whole)
 }

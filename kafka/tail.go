@@ -229,8 +229,14 @@ func (t *tail) coversAll() bool {
 }
 
 // isGiven tells whether requests have taken over a partition that a group's
-// state belongs into; where none of it is known it may be any.
+// state belongs into; where none of it is known it may be any, and one that is to
+// be loaded again may have had any group's.
 func (t *tail) isGiven(group string) bool {
+	for id, p := range t.parts {
+		if p.given && !t.table.Watched(id) {
+			return true
+		}
+	}
 	parts := t.table.Group(group)
 	for i := range parts {
 		p := t.parts[statetopic.PartitionFor(statetopic.ShareKey{

@@ -169,7 +169,9 @@ func (t *tail) giveAndTakeBack(now time.Time) {
 		p.given = give
 	}
 	if changed {
-		t.publishEach(t.c.state.allGroups())
+		if t.complete() { // else when it is
+			t.publishEach(t.c.state.allGroups())
+		}
 		t.c.schedule.kick(t.c.nodes.censuses()...)
 	}
 }
