@@ -38,11 +38,11 @@ const (
 )
 
 // moments are the numbers of answers after which something is to happen: every
-// one of them, or evenly spread so that there are not more than most; a fifth of
+// one of them, or evenly spread so that there are not more than most; a tenth of
 // that in short mode. Which they are differs by the turn.
 func moments(all, most, turn int) []int {
 	if testing.Short() {
-		most = max(1, most/5)
+		most = max(1, most/10)
 	}
 	step := max(1, (all+most-1)/most)
 	var out []int
