@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 
@@ -41,7 +42,9 @@ type archivedQuestion struct {
 	group   string
 	name    string
 	leader  int32
-	runs    []archivedRun
+	// since is the one of the view that numbers the events.
+	since time.Time
+	runs  []archivedRun
 }
 
 // archivedAnswer is what was found in one run.

@@ -262,23 +262,25 @@ func (p *archivedPass) standing(e *groupEntry) {
 // ask adds a run to the questions, where it can be asked; else it says what is
 // known without.
 func (p *archivedPass) ask(e *groupEntry, key questionKey, run archivedRun) (model.ArchivedFound, *model.Problem) {
-	p.open = true
 	if d, denied := p.archived.denied[key.topic]; denied && p.now.Sub(d.at) < headRetry {
+		p.open = true
 		return model.FoundUnknown, d.problem
 	}
 	t := p.topicByID(key.topic, p.now)
 	if t == nil || key.partition < 0 || int(key.partition) >= len(t.topic.Partitions) {
+		p.open = true
 		return model.FoundPending, nil
 	}
 	log := &t.topic.Partitions[key.partition]
 	if start, known := log.LogStart.Get(); known && run.last < start {
 		return model.FoundUnknown, nil
 	}
+	p.open = true
 	q := p.questions[key]
 	if q == nil {
 		q = &archivedQuestion{
 			headKey: headKey{topic: key.topic, partition: key.partition, committed: e.group.Effective().IsolationLevel == readCommitted},
-			group:   key.group, name: t.topic.Name.Raw(), leader: log.Leader,
+			group:   key.group, name: t.topic.Name.Raw(), leader: log.Leader, since: p.archived.since,
 		}
 		p.questions[key] = q
 	}
@@ -337,7 +339,7 @@ func (s *state) keepArchived(q *archivedQuestion, answers []archivedAnswer) {
 	defer s.mu.Unlock()
 	a := &s.archived
 	g := a.groups[q.group]
-	if g == nil {
+	if g == nil || !q.since.Equal(a.since) {
 		return // it is gone, or watching has begun anew
 	}
 	for _, answer := range answers {

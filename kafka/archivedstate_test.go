@@ -135,7 +135,15 @@ func TestArchivedQuestionIsBounded(t *testing.T) {
 	if got := a.newest("billing"); len(a.archived.found) != 1 || got != "1122-1122 none" {
 		t.Errorf("%d are kept, and %s", len(a.archived.found), got)
 	}
+	a.archive("billing", 0, 2000)
+	late := a.archivedDue(model.Scope{})
 	a.view = &model.StateView{Since: a.clock.Add(time.Second)}
+	a.archive("billing", 0, 2000)
+	a.archivedDue(model.Scope{})
+	if a.answer(late); a.archivedDue(model.Scope{}) == nil {
+		t.Error("what was asked before watching began anew has answered what came after")
+	}
+	a.view = &model.StateView{Since: a.clock.Add(time.Minute)}
 	if a.archivedDue(model.Scope{}); len(a.archived.found) != 0 || a.newest("billing") != "" {
 		t.Error("watching began anew, and something is kept")
 	}

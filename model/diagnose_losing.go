@@ -64,16 +64,21 @@ func (in *DiagnoseInput) tellLooks(v *Verdict, c archivedCount) {
 		}
 		return
 	}
-	v.tell(fmt.Sprintf("%s: of the last %s, %s looked at, %s with a record and %s without.",
-		alike, count(c.of, "archived offset"), were(c.looked()), FormatInt(c.records), FormatInt(c.nothing)))
+	v.tell(fmt.Sprintf("%s: %s looked at, %s with a record and %s without.",
+		alike, c.lookedOf(), FormatInt(c.records), FormatInt(c.nothing)))
 }
 
-// were writes a number with its verb: "1 was".
-func were(n int64) string {
-	if n == 1 {
-		return "1 was"
+// lookedOf begins a sentence on what was looked at: "3 of the last 40 archived
+// offsets were".
+func (c archivedCount) lookedOf() string {
+	switch n := c.looked(); {
+	case c.of == 1:
+		return "the last archived offset was"
+	case n == 1:
+		return "1 of the last " + count(c.of, "archived offset") + " was"
+	default:
+		return FormatInt(n) + " of the last " + count(c.of, "archived offset") + " were"
 	}
-	return FormatInt(n) + " were"
 }
 
 // tellHarmless adds that what is archived are no records, or that nobody knows yet.
@@ -86,8 +91,8 @@ func tellHarmless(in *DiagnoseInput, v *Verdict) {
 	switch {
 	case in.lostLately():
 	case c.nothing > 0 && c.records == 0:
-		v.tell(fmt.Sprintf("%sof the last %s, %s looked at and none holds a record. They are transaction markers, aborted records or gaps: nothing to deliver.",
-			rate, count(c.of, "archived offset"), were(c.looked())))
+		v.tell(rate+c.lookedOf()+" looked at, and no record is there.",
+			"Transaction markers, aborted records and gaps in the log are archived too, and are no loss.")
 	case c.pending > 0, c.records > 0: // those are older: what is new is not listed yet
 		v.tell(rate + "whether records are among them is being looked at.")
 	}

@@ -31,18 +31,18 @@ func TestLosing(t *testing.T) {
 		{"nobody has looked yet", 3, nil, &Settings{}, "", "Archived 0.4/s: whether records are among them is being looked at."},
 		{"none was seen to be archived yet", 3, &ArchivedLooks{Standing: markers}, &Settings{}, "", "is being looked at."},
 		{"a look is under way", 3, looks(time.Time{}, run(9, 9, FoundPending), run(6, 6, FoundUnknown)), &Settings{}, "", "is being looked at."},
-		{"markers", 3, looks(time.Time{}, markers...), &Settings{}, "", "Archived 0.4/s: of the last 3 archived offsets, 3 were looked at and none holds a record. They are transaction markers, aborted records or gaps: nothing to deliver."},
-		{"a long gap", 7, looks(time.Time{}, run(0, 99, FoundNoRecord)), &Settings{}, "", "of the last 7 archived offsets, 7 were looked at"},
-		{"markers, as far as was looked", 40, looks(time.Time{}, append(markers, run(1, 2, FoundPending))...), &Settings{}, "", "of the last 40 archived offsets, 3 were looked at"},
-		{"one of two topics may be looked at", 2, looks(time.Time{}, run(9, 9, FoundUnknown), run(8, 8, FoundNoRecord)), &Settings{}, "", "of the last 2 archived offsets, 1 was looked at"},
-		{"markers, with a dead-letter topic", 3, looks(time.Time{}, markers...), dlq, "", "none holds a record"},
+		{"markers", 3, looks(time.Time{}, markers...), &Settings{}, "", "Archived 0.4/s: 3 of the last 3 archived offsets were looked at, and no record is there. Transaction markers, aborted records and gaps in the log are archived too, and are no loss."},
+		{"a long gap", 7, looks(time.Time{}, run(0, 99, FoundNoRecord)), &Settings{}, "", "7 of the last 7 archived offsets were looked at"},
+		{"markers, as far as was looked", 40, looks(time.Time{}, append(markers, run(1, 2, FoundPending))...), &Settings{}, "", "3 of the last 40 archived offsets were looked at"},
+		{"one of two topics may be looked at", 2, looks(time.Time{}, run(9, 9, FoundUnknown), run(8, 8, FoundNoRecord)), &Settings{}, "", "1 of the last 2 archived offsets was looked at"},
+		{"markers, with a dead-letter topic", 3, looks(time.Time{}, markers...), dlq, "", "no record is there"},
 
-		{"a rejected record", 1, looks(at(99), run(9, 9, FoundRecord)), &Settings{}, "losing 0.4/s: archived, no dead-letter topic", "of the last 1 archived offset, 1 was looked at, 1 with a record and 0 without."},
-		{"a rejected record among markers", 4, looks(at(85), append(markers, run(1, 1, FoundRecord))...), &Settings{}, "losing up to 0.4/s: archived, no dead-letter topic", "of the last 4 archived offsets, 4 were looked at, 1 with a record and 3 without."},
-		{"more markers than are kept since", 400, looks(at(99), markers...), &Settings{}, "losing up to 0.4/s: archived, no dead-letter topic", "of the last 400 archived offsets, 3 were looked at, 0 with a record and 3 without."},
+		{"a rejected record", 1, looks(at(99), run(9, 9, FoundRecord)), &Settings{}, "losing 0.4/s: archived, no dead-letter topic", "the last archived offset was looked at, 1 with a record and 0 without."},
+		{"a rejected record among markers", 4, looks(at(85), append(markers, run(1, 1, FoundRecord))...), &Settings{}, "losing up to 0.4/s: archived, no dead-letter topic", "4 of the last 4 archived offsets were looked at, 1 with a record and 3 without."},
+		{"more markers than are kept since", 400, looks(at(99), markers...), &Settings{}, "losing up to 0.4/s: archived, no dead-letter topic", "3 of the last 400 archived offsets were looked at, 0 with a record and 3 without."},
 		{"a rejected record, and a look is under way", 2, looks(at(99), run(9, 9, FoundPending), run(8, 8, FoundRecord)), &Settings{}, "losing 0.4/s: archived, no dead-letter topic", "1 with a record"},
 		{"a rejected record, with a dead-letter topic", 1, looks(at(99), run(9, 9, FoundRecord)), dlq, "", ""},
-		{"a rejected record long ago", 3, looks(at(79), append(markers, run(1, 1, FoundRecord))...), &Settings{}, "", "none holds a record"},
+		{"a rejected record long ago", 3, looks(at(79), append(markers, run(1, 1, FoundRecord))...), &Settings{}, "", "no record is there"},
 		{"a rejected record long ago, and what is new is not listed", 1, looks(at(79), run(9, 9, FoundRecord)), &Settings{}, "", "is being looked at."},
 		{"the configs are not known", 1, looks(at(99), run(9, 9, FoundRecord)), nil, "archiving 0.4/s; whether to a dead-letter topic is not known", "1 with a record"},
 
@@ -84,7 +84,7 @@ func TestArchivedInTheWindow(t *testing.T) {
 	g.Archived = &ArchivedLooks{Newest: []ArchivedLook{{Found: FoundNoRecord}}}
 	s.look(time.Second)
 	verdict := s.board.Rows[0].Verdict
-	if got := strings.Join(written(verdict.Evidence), " "); !strings.Contains(got, "of the last 3 archived offsets, 1 was looked at") {
+	if got := strings.Join(written(verdict.Evidence), " "); !strings.Contains(got, "1 of the last 3 archived offsets was looked at") {
 		t.Errorf("%s: %q", verdict.Text, got)
 	}
 }

@@ -52,7 +52,7 @@ func testArchivedMarkers(t *testing.T, c cluster) {
 	w.until("markers archived, and nothing lost", func(b *model.Board) bool {
 		r := row(b, good)
 		return r.State.Archived.PerSecond > 0 && slices.ContainsFunc(r.Verdict.Evidence, func(s model.Sentence) bool {
-			return strings.Contains(s.String(), "looked at and none holds a record")
+			return strings.Contains(s.String(), "looked at, and no record is there")
 		})
 	})
 	want := map[string]string{
