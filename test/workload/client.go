@@ -60,15 +60,17 @@ func (c *Client) Raw() *kgo.Client { return c.kgo }
 // partitions and no record, is taken for this one: a broker that was just frozen
 // creates a topic, loses its controller's answer and asks again by itself.
 func (c *Client) CreateTopic(ctx context.Context, topic string, partitions int32) error {
+	var id kadm.TopicID // zero where somebody else created it
 	err := c.retry(ctx, func() error {
-		_, err := c.admin.CreateTopic(ctx, partitions, int16(min(len(c.bootstrap), 3)), nil, topic) //nolint:gosec // at most 3
+		created, err := c.admin.CreateTopic(ctx, partitions, int16(min(len(c.bootstrap), 3)), nil, topic) //nolint:gosec // at most 3
+		id = created.ID
 		return err
 	})
 	if errors.Is(err, kerr.TopicAlreadyExists) {
 		err = c.retry(ctx, func() error { return c.isNew(ctx, topic, partitions) })
 	}
 	if err == nil {
-		err = c.retry(ctx, func() error { return c.areLed(ctx, topic, partitions) })
+		err = c.retry(ctx, func() error { return c.areLed(ctx, topic, id, partitions) })
 	}
 	if err != nil {
 		return fmt.Errorf("topic %s can't be created: %w", topic, err)
@@ -76,10 +78,10 @@ func (c *Client) CreateTopic(ctx context.Context, topic string, partitions int32
 	return nil
 }
 
-// areLed fails with errNotYet unless every broker has all partitions of a topic, and
-// a leader for each: the controller answers before they do, and others than this
-// client ask them next.
-func (c *Client) areLed(ctx context.Context, topic string, partitions int32) error {
+// areLed fails with errNotYet unless every broker has all partitions of a topic, of
+// that id and not of an older topic of its name, and a leader for each: the controller
+// answers before they do, and others than this client ask them next.
+func (c *Client) areLed(ctx context.Context, topic string, id kadm.TopicID, partitions int32) error {
 	for _, broker := range c.kgo.DiscoveredBrokers() {
 		req := kmsg.NewPtrMetadataRequest()
 		asked := kmsg.NewMetadataRequestTopic()
@@ -89,8 +91,9 @@ func (c *Client) areLed(ctx context.Context, topic string, partitions int32) err
 		if err != nil {
 			return err
 		}
-		known := slices.DeleteFunc(resp.(*kmsg.MetadataResponse).Topics[0].Partitions, func(p kmsg.MetadataResponseTopicPartition) bool { return p.Leader < 0 })
-		if len(known) != int(partitions) {
+		t := &resp.(*kmsg.MetadataResponse).Topics[0]
+		known := slices.DeleteFunc(t.Partitions, func(p kmsg.MetadataResponseTopicPartition) bool { return p.Leader < 0 })
+		if len(known) != int(partitions) || id != (kadm.TopicID{}) && id != t.TopicID {
 			return errNotYet
 		}
 	}
