@@ -137,12 +137,30 @@ func (s *stage) goAfter(k int, o outing) {
 	v.mayGo = o.mayGo()
 	v.outage.after(k)
 	v.pass(outageTime)
-	if len(v.last.Problems) == 0 || (o.addr == "" && isLive(v.last)) {
+	if len(v.last.Problems) == 0 {
 		v.t.Errorf("%s: nothing says that what is shown is old: %+v", v.what, v.last.Offsets)
+	}
+	if o.addr == "" {
+		v.wantSilence()
 	}
 	v.mayGo = []string{byStateTopic} // requests may be answered first
 	v.outage.heal()
 	v.wantAgain(o.whole)
+}
+
+// wantSilence checks that after a long silence nothing counts as told just now,
+// and that nothing was concluded from it: a lock duration went by in which nobody
+// said whether records were finished.
+func (v *viewer) wantSilence() {
+	v.t.Helper()
+	if isLive(v.last) {
+		v.t.Errorf("%s: the state topic counts as read: %+v", v.what, v.last.Offsets)
+	}
+	for _, r := range v.tracker.Apply(v.last, v.scope.Open, time.Now()).Rows {
+		if r.Fresh || (len(r.Group.Members) > 0 && r.Verdict.Severity >= model.SeverityWarn) {
+			v.t.Errorf("%s: after the silence %s is fresh: %v, and said to be %q", v.what, r.Group.ID, r.Fresh, r.Verdict.Text)
+		}
+	}
 }
 
 // wantAgain waits until all is shown again.

@@ -21,6 +21,8 @@ type viewer struct {
 	scope  model.Scope
 	last   *model.Snapshot
 	seen   known
+	// tracker makes the boards of what was seen.
+	tracker *model.Tracker
 	// mayGo begins what may be known no more.
 	mayGo []string
 }
@@ -33,7 +35,7 @@ func (s *stage) viewer(what string, conn model.Connection, o *outage) *viewer {
 		s.t.Fatal(err)
 	}
 	scope := model.Scope{Visible: []model.GroupID{id("billing"), id("packing")}, Open: id("billing")}
-	return &viewer{t: s.t, what: what, client: client, outage: o, scope: scope}
+	return &viewer{t: s.t, what: what, client: client, outage: o, scope: scope, tracker: model.NewTracker(model.Rules{})}
 }
 
 // until watches until a snapshot is as wanted; false when none was within the
@@ -55,6 +57,7 @@ func (v *viewer) until(d time.Duration, good func(*model.Snapshot) bool) bool {
 			v.t.Errorf("%s: %s in %s", v.what, lost, dump(s))
 		}
 		v.last = s
+		v.tracker.Apply(s, v.scope.Open, s.Taken)
 		if good(s) {
 			return true
 		}
