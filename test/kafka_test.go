@@ -69,8 +69,8 @@ func besideEachOther() []kafkaTest {
 }
 
 // oneByOne are the tests that look at the whole cluster or change how its brokers
-// are configured, count what it is asked, or need its speed, in the order they run in; those that take the broker away
-// come last.
+// are configured, count what it is asked, or need its speed, in the order they run
+// in; those that take the broker away come last.
 func oneByOne() []kafkaTest {
 	return []kafkaTest{
 		{"StateTopic", testStateTopic},
