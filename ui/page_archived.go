@@ -76,12 +76,12 @@ func archivedTotals(e *env, list *model.ArchivedList) string {
 	}
 	text := count(int(list.Records), "record", "records") + " given up"
 	if list.Nothing > 0 {
-		text += ", " + count(int(list.Nothing), "offset", "offsets") + " without a record"
+		text += ", " + count(int(list.Nothing), "offset", "offsets") + " had none"
 	}
 	if list.More > 0 {
 		return text + fmt.Sprintf(", and %s more runs that are not held any more", model.FormatInt(list.More))
 	}
-	return text + "; those from before are listed while they are at or above the start offset"
+	return text + "; older ones: from the start offset on"
 }
 
 // archivedMissed says that something may be missing in between.

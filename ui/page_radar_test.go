@@ -157,7 +157,7 @@ func TestArchivedWithoutARecord(t *testing.T) {
 		}
 		d.board(b)
 		d.keys("A")
-		d.wantText(", 1 offset without a record, and", "no record (marker or gap)", "×0", "refunds-0@9,100–9,101", "at the delivery limit")
+		d.wantText(", 1 offset had none, and", "no record (marker or gap)", "×0", "refunds-0@9,100–9,101", "at the delivery limit")
 		d.wantNoText("rejected")
 	})
 }
