@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -70,7 +71,7 @@ func (c *Client) runArchived(ctx context.Context) error {
 		if len(due) == 0 || ctx.Err() != nil {
 			break
 		}
-		askLeaders(c, archivedByLeader(due), func(l *link, q archivedQuestion) error {
+		askLeaders(c, due, func(q archivedQuestion) int32 { return q.leader }, func(l *link, q archivedQuestion) error {
 			return c.lookAtArchived(ctx, l, q)
 		})
 		due = c.state.archivedDue(scope) // shows what was found
@@ -86,14 +87,6 @@ func archivedRounds(scope model.Scope) int {
 		return onceRounds
 	}
 	return 1
-}
-
-func archivedByLeader(all []archivedQuestion) map[int32][]archivedQuestion {
-	by := make(map[int32][]archivedQuestion, 3)
-	for _, q := range all {
-		by[q.leader] = append(by[q.leader], q)
-	}
-	return by
 }
 
 // lookAtArchived answers one question and keeps the answers. The error is of the
@@ -139,7 +132,7 @@ func (q *archivedQuestion) look(ctx context.Context, l *link) ([]archivedAnswer,
 
 // ranges are the offsets of all runs, in order and apart from each other.
 func (q *archivedQuestion) ranges() []offsetRange {
-	slices.SortFunc(q.runs, func(a, b archivedRun) int { return int(max(-1, min(1, a.first-b.first))) })
+	slices.SortFunc(q.runs, func(a, b archivedRun) int { return cmp.Compare(a.first, b.first) })
 	var out []offsetRange
 	for _, r := range q.runs {
 		if n := len(out); n > 0 && r.first <= out[n-1].last+1 {
@@ -153,28 +146,15 @@ func (q *archivedQuestion) ranges() []offsetRange {
 
 // step takes in what one Fetch brings.
 func (q *archivedQuestion) step(ctx context.Context, l *link, scan *archivedScan, wanted []offsetRange) error {
-	part, err := fetchHead(ctx, l, headQuestion{headKey: q.headKey, name: q.name, from: scan.at})
-	if err != nil {
-		return err
-	}
-	if part.ErrorCode == kerr.OffsetOutOfRange.Code && part.LogStartOffset > scan.at {
-		scan.at, scan.gone = part.LogStartOffset, part.LogStartOffset
-		return nil
-	}
-	if err := kerr.ErrorForCode(part.ErrorCode); err != nil {
-		return err
-	}
-	unpack, err := l.decompressor()
-	if err != nil {
-		return err
-	}
 	found := batchScan{
 		partition: q.partition, at: scan.at, below: wanted[len(wanted)-1].last + 1,
 		max: archivedRecords, room: headBytes, committed: q.committed, wanted: wanted,
 	}
-	if err := found.read(part, unpack); err != nil {
+	deleted, err := fetchInto(ctx, l, headQuestion{headKey: q.headKey, name: q.name, from: scan.at}, &found)
+	if err != nil {
 		return err
 	}
+	scan.gone = max(scan.gone, deleted)
 	for _, r := range found.records {
 		scan.records = append(scan.records, r.Offset)
 	}

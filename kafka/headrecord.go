@@ -58,7 +58,7 @@ func (c *Client) runHeads(ctx context.Context) error {
 	scope := c.demand.scope()
 	ids := wanted(scope)
 	due := c.state.headsDue(ids, scope.Once)
-	askLeaders(c, headsByLeader(due), func(l *link, q headQuestion) error {
+	askLeaders(c, due, func(q headQuestion) int32 { return q.leader }, func(l *link, q headQuestion) error {
 		found, err := lookForHead(ctx, l, q, c.opts.Now)
 		if err != nil {
 			c.opts.Logf("looking at %s-%d@%d: %v", safeText(q.name), q.partition, q.offset, err)
@@ -76,7 +76,11 @@ func (c *Client) runHeads(ctx context.Context) error {
 // askLeaders asks each leader its questions, one after the other, and all leaders
 // at once; it returns when all have answered. After an error a leader is asked no
 // more.
-func askLeaders[Q any](c *Client, by map[int32][]Q, ask func(*link, Q) error) {
+func askLeaders[Q any](c *Client, all []Q, leader func(Q) int32, ask func(*link, Q) error) {
+	by := make(map[int32][]Q, 3)
+	for _, q := range all {
+		by[leader(q)] = append(by[leader(q)], q)
+	}
 	var wg sync.WaitGroup
 	for leader, questions := range by {
 		l := c.nodes.link(leader)
@@ -94,14 +98,6 @@ func askLeaders[Q any](c *Client, by map[int32][]Q, ask func(*link, Q) error) {
 		})
 	}
 	wg.Wait()
-}
-
-func headsByLeader(all []headQuestion) map[int32][]headQuestion {
-	by := make(map[int32][]headQuestion, 3)
-	for _, q := range all {
-		by[q.leader] = append(by[q.leader], q)
-	}
-	return by
 }
 
 // headsDue are heads of these groups to look for, headsPerTick at most: those at
@@ -236,28 +232,35 @@ func lookForHead(ctx context.Context, l *link, q headQuestion, now func() time.T
 // fetchAt looks for the first record in what one Fetch brings; next is the offset
 // behind what was looked at.
 func fetchAt(ctx context.Context, l *link, q headQuestion) (first *model.Record, next int64, err error) {
-	part, err := fetchHead(ctx, l, q)
-	if err != nil {
-		return nil, 0, err
-	}
-	if part.ErrorCode == kerr.OffsetOutOfRange.Code && part.LogStartOffset > q.from {
-		return nil, part.LogStartOffset, nil // what was below it is deleted
-	}
-	if err := kerr.ErrorForCode(part.ErrorCode); err != nil {
-		return nil, 0, err
-	}
-	unpack, err := l.decompressor()
-	if err != nil {
-		return nil, 0, err
-	}
 	scan := batchScan{partition: q.partition, at: q.from, below: noLimit, max: 1, committed: q.committed}
-	if err := scan.read(part, unpack); err != nil {
+	if _, err := fetchInto(ctx, l, q, &scan); err != nil {
 		return nil, 0, err
 	}
 	if len(scan.records) > 0 {
 		first = scan.records[0]
 	}
 	return first, scan.at, nil
+}
+
+// fetchInto reads what one Fetch brings. Where the log begins above q.from, all
+// that is read is that: deleted is the log start offset, else 0.
+func fetchInto(ctx context.Context, l *link, q headQuestion, scan *batchScan) (deleted int64, err error) {
+	part, err := fetchHead(ctx, l, q)
+	if err != nil {
+		return 0, err
+	}
+	if part.ErrorCode == kerr.OffsetOutOfRange.Code && part.LogStartOffset > q.from {
+		scan.at = part.LogStartOffset
+		return part.LogStartOffset, nil
+	}
+	if err := kerr.ErrorForCode(part.ErrorCode); err != nil {
+		return 0, err
+	}
+	unpack, err := l.decompressor()
+	if err != nil {
+		return 0, err
+	}
+	return 0, scan.read(part, unpack)
 }
 
 // fetchHead sends one Fetch and returns what it says of the partition.

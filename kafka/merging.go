@@ -89,8 +89,8 @@ func (s *state) sharePartitions(o *GroupOffsets, before []model.SharePartition) 
 // does not answer the coordinator, which asks it for the log end, an error is all
 // that the coordinator tells of it. The problem says that it is old.
 func keepTold(before []model.SharePartition, p *model.SharePartition) {
-	if at, found := slices.BinarySearchFunc(before, *p, comparePlaces); found && before[at].TopicID == p.TopicID {
-		p.Start, p.Lag, p.LeaderEpoch = before[at].Start, before[at].Lag, before[at].LeaderEpoch
+	if old := sameIn(before, p); old != nil {
+		p.Start, p.Lag, p.LeaderEpoch = old.Start, old.Lag, old.LeaderEpoch
 	}
 }
 

@@ -342,14 +342,7 @@ func denied(code int16) bool {
 // more, or is no more. After any other it is still worth showing, with the
 // problem that says why it is old.
 func takesAway(code int16) bool {
-	switch code {
-	case kerr.GroupAuthorizationFailed.Code, kerr.TopicAuthorizationFailed.Code, kerr.ClusterAuthorizationFailed.Code,
-		kerr.GroupIDNotFound.Code, kerr.UnknownTopicOrPartition.Code, kerr.UnknownTopicID.Code,
-		kerr.UnsupportedVersion.Code:
-		return true
-	default:
-		return false
-	}
+	return denied(code) || gone(code) || code == kerr.GroupIDNotFound.Code || code == kerr.UnsupportedVersion.Code
 }
 
 // transient tells whether an error passes by itself, so that the same request is

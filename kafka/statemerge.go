@@ -115,6 +115,15 @@ func comparePlaces(a, b model.SharePartition) int {
 	return cmp.Or(compareTopics(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition))
 }
 
+// sameIn is the same share-partition in sorted ones; nil where it is not there, or
+// its topic was made anew.
+func sameIn(sorted []model.SharePartition, p *model.SharePartition) *model.SharePartition {
+	if at, found := slices.BinarySearchFunc(sorted, *p, comparePlaces); found && sorted[at].TopicID == p.TopicID {
+		return &sorted[at]
+	}
+	return nil
+}
+
 // stateRow is one share-partition by its state.
 func stateRow(p *statetopic.GroupPartition, t *model.Topic) model.SharePartition {
 	row := model.SharePartition{Topic: t.Name, TopicID: p.TopicID, Partition: p.Partition, State: p.State}
@@ -149,11 +158,10 @@ func lagOf(p *model.SharePartition, t *model.Topic) (lag, end model.Number) {
 // to reckon the lag from, the lag that the broker told of the same offsets: the
 // end may never come, since it is another broker that has to answer.
 func keepOf(before []model.SharePartition, p *model.SharePartition) {
-	at, found := slices.BinarySearchFunc(before, *p, comparePlaces)
-	if !found || before[at].TopicID != p.TopicID {
+	old := sameIn(before, p)
+	if old == nil {
 		return
 	}
-	old := &before[at]
 	if old.Head != nil && p.State.Head() == model.Known(old.Head.Offset) {
 		p.Head = old.Head
 	}

@@ -151,17 +151,7 @@ func TestHeadRecordDenied(t *testing.T) {
 func TestHeadWithNothingButMarkers(t *testing.T) {
 	t.Parallel()
 	c := fakeCluster(t)
-	tx := plainClient(t, c, kgo.TransactionalID("tx"), kgo.RecordPartitioner(kgo.ManualPartitioner()))
-	if err := tx.BeginTransaction(); err != nil {
-		t.Fatal(err)
-	}
-	r := &kgo.Record{Topic: "orders", Partition: 0, Value: []byte("x")}
-	if err := tx.ProduceSync(t.Context(), r).FirstErr(); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.EndTransaction(t.Context(), kgo.TryCommit); err != nil {
-		t.Fatal(err)
-	}
+	transact(t, c, kgo.TryCommit)
 	place(t, c, "orders", 1, "billing")
 	k := coordinate(t, c)
 	k.begin("billing", "orders", 1)
