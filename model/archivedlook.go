@@ -69,8 +69,8 @@ func (l *ArchivedLooks) Equal(other *ArchivedLooks) bool {
 
 // archivedCount says what the last archived offsets of a group were found to be.
 type archivedCount struct {
-	of                                 int64
-	records, nothing, unknown, pending int64
+	of                        int64
+	records, nothing, pending int64
 }
 
 func (c archivedCount) looked() int64 { return c.records + c.nothing }
@@ -90,8 +90,7 @@ func (l *ArchivedLooks) count(n int64) archivedCount {
 			c.records += part
 		case FoundNoRecord:
 			c.nothing += part
-		case FoundUnknown:
-			c.unknown += part
+		case FoundUnknown: // neither looked at, nor about to be
 		case FoundPending:
 			c.pending += part
 		}
@@ -115,11 +114,8 @@ func (l *ArchivedLooks) pending(e StateEvent) bool {
 // was; no two overlap.
 type lookedAt map[archivedPlace][]ArchivedLook
 
-// lookedAtIn puts in order what was found of a group.
+// lookedAtIn puts in order what was found of a group that was looked at.
 func lookedAtIn(g *Group) lookedAt {
-	if g == nil || g.Archived == nil {
-		return nil
-	}
 	all, covered := make(lookedAt), map[archivedPlace]spans{}
 	for _, looks := range [...][]ArchivedLook{g.Archived.Newest, g.Archived.Standing} {
 		for _, look := range looks {
